@@ -39,7 +39,7 @@ func TestApply(t *testing.T) {
 		{"nothing fits", 5, []string{"abcdefgh\nijklmnop"}, []string{"[lines 1–2 omitted (17 chars)]"}},
 		{"no newline at the end", 20, []string{"aaaaaaaa\nbbbbbbbb\ncccccccc"}, []string{"[line 1 omitted (9 chars)]\nbbbbbbbb\ncccccccc"}},
 		{"invalid bytes", 90, []string{"a\xffb\xfe"}, []string{"a\ufffdb\ufffd\n[2 invalid UTF-8 bytes are shown as U+FFFD]"}},
-		{"a real U+FFFD is not counted", 90, []string{"a\ufffd"}, []string{"a\ufffd"}},
+		{"a real U+FFFD is not counted", 90, []string{"a\ufffd\xff"}, []string{"a\ufffd\ufffd\n[1 invalid UTF-8 bytes are shown as U+FFFD]"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := Apply(tc.in, Options{Limit: tc.limit})
@@ -57,6 +57,14 @@ func TestLongLine(t *testing.T) {
 		strings.Repeat("y", 2000) + "[… 38000 more characters in this line]"
 	if got != want {
 		t.Errorf("Apply = %d characters, want %d: %.60q … %.60q", len(got), len(want), got, got[max(0, len(got)-60):])
+	}
+	wide := strings.Repeat("é", 2001) + "\n" + strings.Repeat("y", 40_000)
+	if got, want := Apply([]string{wide}, Options{Limit: 30_000})[0], strings.Repeat("é", 2000)+"[… 1 more characters in this line]\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("Apply = %.40q…, want %.40q…", got[4000:], want[4000:])
+	}
+	hidden := strings.Repeat("a\n", 20_000) + strings.Repeat("x", 5000) + "\n" + strings.Repeat("b\n", 20_000)
+	if got := Apply([]string{hidden}, Options{Limit: 30_000})[0]; !strings.Contains(got, "omitted (55001 chars)]") {
+		t.Errorf("Apply does not count a long line that it leaves out in full: %q", got[strings.Index(got, "["):][:60])
 	}
 	under := strings.Repeat("x", 29_000)
 	if got := Apply([]string{under}, Options{Limit: 30_000})[0]; got != under {
