@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"encoding/json"
+
+	"raw/contract/value"
+)
+
+// Source says who made a call.
+type Source string
+
+// A call comes from the model, also when nothing is said, or from something
+// that a person did: a panel action, a slash command, a command line.
+const (
+	SourceModel      Source = "model"
+	SourceUserAction Source = "user_action"
+)
+
+// Request is a call as it arrives.
+type Request struct {
+	Name      string          // the name the model sees
+	Arguments json.RawMessage // one JSON object; empty means {}
+	Source    Source          // empty means SourceModel
+	Lane      string          // the conversation, where the host tells them apart
+	ID        string          // the host's name for the call, if it has one
+	Meta      json.RawMessage // the wire's _meta, untouched
+
+	// Progress receives progress of this call. Nil means that nobody listens.
+	Progress func(Progress)
+}
+
+// Progress is how far a call is. Total zero means unknown.
+type Progress struct {
+	Done, Total float64
+	Message     string
+}
+
+// Call is what a handler gets. Nothing in it changes during the call.
+type Call struct {
+	Identity  Identity
+	Name      string
+	ID        string
+	Execution string // ex-<n>, the id of this execution within its session
+	Source    Source
+	Args      value.Object
+	Effects   value.Object // as the tool declared them
+	Paths     []Path       // what the effects name with "format":"path", in document order
+	Cwd       string
+	Roots     []string
+	Budget    int             // characters of text that reach the model uncut
+	Meta      json.RawMessage // the wire's _meta, untouched
+
+	progress func(Progress)
+}
+
+// Report tells the surface how far the call is. It may be called from any
+// goroutine of the handler, and does nothing when nobody listens.
+func (c *Call) Report(p Progress) {
+	if c.progress != nil {
+		c.progress(p)
+	}
+}
+
+// Path is a path that the dispatcher resolved: once, before anything was
+// decided about it. Handlers open Real and nothing else.
+type Path struct {
+	Lexical string // absolute and cleaned, as it was spelled
+	Real    string // every link resolved; for a missing file those of its deepest existing parent
+	Exists  bool
+	Device  uint64 // zero where the platform has none
+	Inode   uint64
+	Root    string // the root that contains Real; empty when none does
+}

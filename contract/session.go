@@ -1,0 +1,181 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"raw/contract/order"
+	"raw/contract/policy"
+)
+
+// Mode is how much a session may do. A posture never widens it.
+type Mode string
+
+// The modes of CONTRACT.md §7.
+const (
+	ModePlan    Mode = "plan"    // looks, and changes nothing
+	ModeWork    Mode = "work"    // ordinary work; the zero Mode means this
+	ModeOperate Mode = "operate" // the authority of work, through agents where it can
+)
+
+// Posture is who answers an ask.
+type Posture string
+
+// The postures of CONTRACT.md §7.
+const (
+	PostureAsk        Posture = "ask" // a person; the zero Posture means this
+	PostureAutoReview Posture = "auto-review"
+	PostureFullAccess Posture = "full-access" // skips baseline asks, never a rule
+)
+
+// AskOutside is the baseline ask for a path that a tool opens outside the
+// roots. The other baseline asks are named by a Class.
+const AskOutside = "outside"
+
+// DefaultOutputChars is how many characters of text a result carries uncut.
+const DefaultOutputChars = 30_000
+
+// Options says what a session is made of. Zero values are the safe side.
+type Options struct {
+	Tools []Tool
+
+	// Managed and Rules hold everywhere; law comes with the workspace. Nil
+	// means no rules.
+	Managed, Rules *policy.Set
+
+	// Workspace is asked at the first call that needs a workspace. Nil means
+	// that there never is one.
+	Workspace WorkspaceSource
+
+	// Guard refuses what would change the rules themselves, with the reason;
+	// empty lets the call on. It is pure. Nil guards nothing.
+	Guard func(Intent) string
+
+	Mode     Mode
+	Posture  Posture
+	Baseline []string   // AskOutside and names of classes that are asked about
+	ReadOnly []Identity // external tools that plan mode may run
+
+	// OutputChars bounds the text of a result. Zero means DefaultOutputChars.
+	OutputChars int
+
+	Surface Surface
+	Journal Journal
+	Log     *slog.Logger // nil discards
+}
+
+// Intent is what a call would touch, as a Guard sees it.
+type Intent struct {
+	Class    Class
+	Named    []Named
+	Programs []string // the commands that its effects name
+	Roots    []string // of the workspace
+}
+
+// Session is one person's work with one set of tools. Its methods may be
+// called at once.
+type Session struct {
+	options  Options
+	registry *registry
+	log      *slog.Logger
+	lanes    sync.Map // name → *order.Lane
+	started  atomic.Int64
+
+	mu      sync.Mutex
+	current *view
+}
+
+// Open checks every declaration and every rule and makes a session of them.
+// The error tells all faults at once.
+func Open(o Options) (*Session, error) {
+	r, err := newRegistry(o.Tools)
+	if err != nil {
+		return nil, err
+	}
+	if o.Mode == "" {
+		o.Mode = ModeWork
+	}
+	if o.Posture == "" {
+		o.Posture = PostureAsk
+	}
+	if o.OutputChars == 0 {
+		o.OutputChars = DefaultOutputChars
+	}
+	s := &Session{options: o, registry: r, log: o.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.current = s.bind(nil); s.current.fault != nil {
+		return nil, errors.New(s.current.fault.Text)
+	}
+	return s, nil
+}
+
+// Specs lists the tools that policy lets the model see, in the order of
+// registration.
+func (s *Session) Specs() []Spec {
+	v := s.view()
+	var specs []Spec
+	for _, e := range s.registry.order {
+		if !v.hidden(e) {
+			specs = append(specs, e.spec())
+		}
+	}
+	return specs
+}
+
+// Check looks at everything that can be known before a call: schemas, rules,
+// the workspace and its law. The lines tell what holds and what is probably not
+// meant; the error what does not hold.
+func (s *Session) Check(ctx context.Context) ([]string, error) {
+	var lines []string
+	var faults []error
+	for _, e := range s.registry.order {
+		if _, err := e.sources(); err != nil {
+			faults = append(faults, fmt.Errorf("tool %s: %w", e.Identity, err))
+		}
+	}
+	v, ref := s.acquire(ctx)
+	if ref != nil {
+		faults = append(faults, errors.New(ref.Text))
+		v = s.view()
+	}
+	if v.workspace != nil {
+		lines = append(lines, "roots: "+strings.Join(v.workspace.Roots, ", "))
+	}
+	for _, w := range v.policy.Warnings() {
+		lines = append(lines, "warning: "+w.String())
+	}
+	for _, k := range v.policy.Skipped() {
+		lines = append(lines, fmt.Sprintf("%s: does not apply to %s, which have no %s", k.Rule.Pos, strings.Join(k.Identities, ", "), k.Rule.When.Any))
+	}
+	return lines, errors.Join(faults...)
+}
+
+// Accept takes the call's place in arrival order. The reader of a surface
+// calls it, so it never blocks. Run must be called once on what it returns.
+func (s *Session) Accept(r Request) *Ticket {
+	if r.Source == "" {
+		r.Source = SourceModel
+	}
+	t := &Ticket{session: s, request: r}
+	if e := s.registry.byName[r.Name]; e != nil {
+		lane, _ := s.lanes.LoadOrStore(r.Lane, &order.Lane{})
+		t.tool = e
+		t.place = lane.(*order.Lane).Accept(e.Certs)
+	}
+	return t
+}
+
+// Call accepts and runs one request.
+func (s *Session) Call(ctx context.Context, r Request) Result { return s.Accept(r).Run(ctx) }
+
+func (s *Session) nextExecution() string {
+	return "ex-" + strconv.FormatInt(s.started.Add(1), 10)
+}

@@ -1,0 +1,98 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"raw/contract/window"
+)
+
+// settle turns whatever happened into the answer: a panic into a failure, a
+// receipt of the whole result, and a window of it for the model.
+func (t *Ticket) settle(_ context.Context, res Result, panicked any) Result {
+	if panicked != nil {
+		t.session.log.Error("a tool panicked", "tool", t.request.Name, "step", t.step, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		res = Failed(CodeToolError, fmt.Sprintf("%s stopped in the middle of step %s by a fault of its own; the log of the server has the details", t.request.Name, t.step))
+	}
+	if t.trace != nil {
+		return res
+	}
+	if len(res.Content) == 0 {
+		res.Content = []Block{Text("(no output)")}
+	}
+	if t.ran {
+		res.Execution = t.execution
+		if f := res.Failure; f != nil && !t.tool.Idempotent && f.Kind != KindPrecondition && f.Kind != KindInvalidInput {
+			res = res.withLine(fmt.Sprintf("[%s failed; side effects may have partially applied; verify before retrying]", t.tool.Name))
+		}
+	}
+	if notice := t.record(res); notice != "" {
+		res = res.withLine(notice)
+	}
+	res = windowed(res, t.session.options.OutputChars)
+	if c := res.Code(); c != "" {
+		res = res.withLine("[" + string(c) + "]")
+	}
+	return res
+}
+
+// record writes the receipt. A receipt that cannot be written is told with the
+// answer: the work is done, and silence would lose it.
+func (t *Ticket) record(res Result) (notice string) {
+	j := t.session.options.Journal
+	if j == nil {
+		return ""
+	}
+	if !t.ran {
+		if err := j.Refused(Receipt{Start: t.beginning(), Step: t.step, Result: res, Meta: t.request.Meta}); err != nil {
+			t.session.log.Error("a refused call is not recorded", "tool", t.request.Name, "error", err)
+		}
+		return ""
+	}
+	if err := j.Settled(Receipt{Start: t.start, Execution: t.execution, Step: t.step, Result: res, Meta: t.request.Meta}); err != nil {
+		t.session.log.Error("a receipt is not recorded", "tool", t.request.Name, "execution", t.execution, "error", err)
+		return fmt.Sprintf("[the receipt of this call was not recorded: %v]", err)
+	}
+	return ""
+}
+
+// withLine puts a line behind the text of the result.
+func (r Result) withLine(line string) Result {
+	content := make([]Block, len(r.Content), len(r.Content)+1)
+	copy(content, r.Content)
+	if last, ok := content[len(content)-1].(Text); ok {
+		if last != "" && last[len(last)-1] != '\n' {
+			last += "\n"
+		}
+		content[len(content)-1] = last + Text(line)
+	} else {
+		content = append(content, Text(line))
+	}
+	r.Content = content
+	return r
+}
+
+// windowed bounds the text of the result. Other blocks keep their place; a
+// JSON block over the bound becomes text.
+func windowed(r Result, limit int) Result {
+	var texts []string
+	var at []int
+	content := make([]Block, len(r.Content))
+	copy(content, r.Content)
+	for i, b := range content {
+		switch b := b.(type) {
+		case Text:
+			texts, at = append(texts, string(b)), append(at, i)
+		case JSON:
+			if len(b) > limit {
+				texts, at = append(texts, "[JSON, shown as text]\n"+string(b)), append(at, i)
+			}
+		}
+	}
+	for i, text := range window.Apply(texts, window.Options{Limit: limit}) {
+		content[at[i]] = Text(text)
+	}
+	r.Content = content
+	return r
+}
