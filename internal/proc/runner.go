@@ -24,7 +24,7 @@
 //
 // A server that was killed cannot end anything. The kernel then kills the
 // commands themselves (parent-death signal), a guard process that waits for our
-// end kills what carries the mark, and [Runner.EndMarkedOrphans] at the next
+// end kills what carries the mark, and [EndMarkedOrphans] at the next
 // start ends what is left.
 //
 // macOS has neither subreapers nor parent-death signals: there group, session,

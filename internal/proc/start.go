@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// ErrNotFound is in the chain of Run's error when there is no such program.
+var ErrNotFound = exec.ErrNotFound
+
 // command is one started process with all that hangs on it.
 type command struct {
 	cmd            *exec.Cmd
@@ -149,7 +152,7 @@ func lookUp(name, dir string, env []string) (string, error) {
 			return found, nil
 		}
 	}
-	return "", fmt.Errorf("start %s: no such program in PATH=%s: %w", name, search, exec.ErrNotFound)
+	return "", fmt.Errorf("start %s: no such program in PATH=%s: %w", name, search, ErrNotFound)
 }
 
 // checkDir tells a bad working folder apart from a missing program, which the

@@ -68,12 +68,12 @@ func kindOf(mode fs.FileMode) string {
 // regular file (a device or pipe is not even opened), ErrChanged when another
 // file stands there now. A file that was removed and made anew may get the same
 // number from the file system, and then counts as the same.
-func (w *Workspace) Open(p Path) (*os.File, error) {
+func Open(p Path) (*os.File, error) {
 	return open(p, openFile, fs.FileMode.IsRegular)
 }
 
 // OpenDir is Open for a folder. Its error for a file is a *SpecialError too.
-func (w *Workspace) OpenDir(p Path) (*os.File, error) {
+func OpenDir(p Path) (*os.File, error) {
 	return open(p, openFolder, fs.FileMode.IsDir)
 }
 

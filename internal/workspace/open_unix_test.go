@@ -20,7 +20,7 @@ func TestOpen(t *testing.T) {
 	for path, want := range map[string]string{"f": "text", "link": "text", "../out/f": "outside"} {
 		p, err := w.Resolve(path)
 		must(t, err)
-		f, err := w.Open(p)
+		f, err := Open(p)
 		if err != nil {
 			t.Errorf("Open(%q): %v", path, err)
 			continue
@@ -32,14 +32,14 @@ func TestOpen(t *testing.T) {
 	}
 	missing, err := w.Resolve("none")
 	must(t, err)
-	if _, err := w.Open(missing); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a missing file: %v, want fs.ErrNotExist", err)
 	}
 
 	for _, path := range []string{"d", ".", "../out"} {
 		p, err := w.Resolve(path)
 		must(t, err)
-		d, err := w.OpenDir(p)
+		d, err := OpenDir(p)
 		if err != nil {
 			t.Errorf("OpenDir(%q): %v", path, err)
 			continue
@@ -52,7 +52,7 @@ func TestOpen(t *testing.T) {
 	p, err := w.Resolve("f")
 	must(t, err)
 	var special *SpecialError
-	if _, err := w.OpenDir(p); !errors.As(err, &special) || special.Kind != "regular file" || errors.Is(err, ErrNotRegular) {
+	if _, err := OpenDir(p); !errors.As(err, &special) || special.Kind != "regular file" || errors.Is(err, ErrNotRegular) {
 		t.Errorf("OpenDir of a file: %v, want a SpecialError of kind regular file", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestOpenSpecial(t *testing.T) {
 	} {
 		p, err := w.Resolve(path)
 		must(t, err)
-		_, err = w.Open(p)
+		_, err = Open(p)
 		var special *SpecialError
 		if !errors.As(err, &special) || special.Kind != want || !errors.Is(err, ErrNotRegular) {
 			t.Errorf("Open(%q): %v, want a SpecialError of kind %s", path, err, want)
@@ -122,7 +122,7 @@ func TestOpenChanged(t *testing.T) {
 			must(t, err)
 			must(t, test.change(dir))
 			// A new pipe may have got the number of the removed file.
-			f, err := w.Open(p)
+			f, err := Open(p)
 			if ok := errors.Is(err, ErrChanged) || test.name == "a pipe" && errors.Is(err, ErrNotRegular); !ok {
 				t.Errorf("%s, root %s: Open = %v, %v, want ErrChanged", test.name, root, f, err)
 			}

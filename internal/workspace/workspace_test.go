@@ -149,7 +149,7 @@ func TestRootSpellings(t *testing.T) {
 			if err != nil || p.Real != filepath.Join(root, "x") || p.Root != root || !p.Exists {
 				t.Errorf("root %s: Resolve(%q) = %+v, %v, want %s in root %s", given, path, p, err, filepath.Join(root, "x"), root)
 			}
-			if f, err := w.Open(p); err != nil {
+			if f, err := Open(p); err != nil {
 				t.Errorf("root %s: Open(%q): %v", given, path, err)
 			} else {
 				f.Close()
@@ -173,7 +173,7 @@ func TestRootSpellings(t *testing.T) {
 		}
 		p, err := all.Resolve(path)
 		must(t, err)
-		if f, err := all.Open(p); err != nil {
+		if f, err := Open(p); err != nil {
 			t.Errorf("Open(%q) through the root /: %v", path, err)
 		} else {
 			f.Close()
