@@ -105,8 +105,8 @@ func (t *Tool) check() error {
 	if err := t.Identity.Validate(); err != nil {
 		faults = append(faults, err)
 	}
-	if !modelName.MatchString(t.Name) {
-		fault("name %q does not match %s", t.Name, modelName)
+	if err := checkName(t.Name); err != nil {
+		faults = append(faults, err)
 	}
 	if strings.TrimSpace(t.Description) == "" {
 		fault("the description is blank")
