@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"raw/contract"
+)
+
+// callParams are the parameters of tools/call, the arguments as they came.
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Meta      json.RawMessage `json:"_meta"`
+}
+
+// callMeta is what the adapter itself reads of a call's _meta.
+type callMeta struct {
+	ProgressToken json.RawMessage `json:"progressToken"`
+	ToolUseID     string          `json:"claudecode/toolUseId"`
+	CallID        string          `json:"callId"`
+
+	Version      string          `json:"io.modelcontextprotocol/protocolVersion"`
+	Client       *peerName       `json:"io.modelcontextprotocol/clientInfo"`
+	Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+}
+
+type peerName struct {
+	Name string `json:"name"`
+}
+
+// modern reports whether the request is of the era without a handshake.
+func (m callMeta) modern() bool { return mcp.IsModernProtocol(m.Version) }
+
+// callTool takes a call's place in arrival order at once and returns what
+// runs it.
+func (c *conn) callTool(f frame) func(context.Context) answer {
+	var p callParams
+	if err := json.Unmarshal(f.Params, &p); err != nil {
+		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: " + err.Error()}})
+	}
+	var m callMeta
+	if len(p.Meta) > 0 {
+		if err := json.Unmarshal(p.Meta, &m); err != nil {
+			return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: _meta: " + err.Error()}})
+		}
+	}
+	if p.Name == "" {
+		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: no name"}})
+	}
+	if m.modern() && !c.core.accepts(m) {
+		// The library words the refusals of a request it cannot serve.
+		f.Params = json.RawMessage(`{"name":"","_meta":` + string(p.Meta) + `}`)
+		return func(ctx context.Context) answer { return c.core.handle(ctx, f) }
+	}
+	ticket := c.session.Accept(p.request(m, c.clientOf(m), func(progress map[string]any) {
+		c.notify("notifications/progress", progress)
+	}))
+	return func(ctx context.Context) answer {
+		return answer{result: encodeResult(ticket.Run(ctx), c.core.stamp(m.modern()))}
+	}
+}
+
+// request is the call as the core gets it. report sends the parameters of a
+// progress notification.
+func (p callParams) request(m callMeta, client string, report func(map[string]any)) contract.Request {
+	return contract.Request{
+		Name:      p.Name,
+		Arguments: objectOrNothing(p.Arguments),
+		Source:    contract.SourceModel,
+		Lane:      lane(client, p.Meta),
+		ID:        firstOf(m.ToolUseID, m.CallID),
+		Meta:      p.Meta,
+		Progress:  progressFor(m.ProgressToken, report),
+	}
+}
+
+func fixed(a answer) func(context.Context) answer {
+	return func(context.Context) answer { return a }
+}
+
+// objectOrNothing reads "arguments":null as no arguments, as clients mean it.
+func objectOrNothing(arguments json.RawMessage) json.RawMessage {
+	if string(arguments) == "null" {
+		return nil
+	}
+	return arguments
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// clientOf names the client of a call, which mcp-go does not see.
+func (c *conn) clientOf(m callMeta) string {
+	switch {
+	case !m.modern():
+		return c.core.session.GetClientInfo().Name
+	case m.Client != nil:
+		return m.Client.Name
+	}
+	return ""
+}
+
+// lane is the conversation that a call belongs to, where the client tells.
+func lane(client string, meta json.RawMessage) string {
+	if of := clientNamed(client).lane; of != nil && len(meta) > 0 {
+		return of(meta)
+	}
+	return ""
+}
+
+// progressFor sends progress under the token that the host gave; without one
+// nobody listens.
+func progressFor(token json.RawMessage, report func(map[string]any)) func(contract.Progress) {
+	if len(token) == 0 || string(token) == "null" {
+		return nil
+	}
+	return func(p contract.Progress) {
+		params := map[string]any{"progressToken": token, "progress": p.Done}
+		if p.Total > 0 {
+			params["total"] = p.Total
+		}
+		if p.Message != "" {
+			params["message"] = p.Message
+		}
+		report(params)
+	}
+}

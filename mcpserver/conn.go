@@ -1,0 +1,281 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"raw/contract"
+)
+
+// conn is one host on one pair of pipes: one reader, one writer at a time, a
+// goroutine for each request. Order and limits of calls live in the core.
+type conn struct {
+	options Options
+	in      io.ReadCloser
+	session *contract.Session
+	core    *core
+
+	calls sync.WaitGroup
+
+	writing sync.Mutex // held for the length of one line
+	out     io.Writer
+
+	mu       sync.Mutex
+	inFlight map[string]*request // by the id as it was written
+	asked    map[string]chan frame
+	lastAsk  int
+	closed   bool                    // nothing new is started
+	broken   context.CancelCauseFunc // ends the connection
+	listens  []json.RawMessage       // ids of open subscriptions/listen requests
+}
+
+// request is one request of the host that has no answer yet.
+type request struct {
+	id     json.RawMessage
+	cancel context.CancelFunc
+	silent bool // cancelled: no answer follows
+	kept   bool // cannot be cancelled
+}
+
+func newConn(in io.ReadCloser, out io.Writer, o Options) *conn {
+	return &conn{options: o, in: in, out: out, inFlight: map[string]*request{}, asked: map[string]chan frame{}}
+}
+
+// serve runs the connection to its end, in the order of MCP.md §1: what was
+// read is answered, then calls are cancelled, then everything has left.
+func (c *conn) serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c.broken = cancel
+	ended := make(chan error, 1)
+	go func() { ended <- c.read(ctx) }()
+
+	var err error
+	select {
+	case err = <-ended:
+		c.drain(ctx, drainGrace)
+	case <-ctx.Done():
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	cancel(err)
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.drain(context.WithoutCancel(ctx), stopGrace)
+	_ = c.in.Close() // lets a reader go that still waits for input
+	if errors.Is(err, io.EOF) || errors.Is(err, errGone) {
+		return nil
+	}
+	return err
+}
+
+// drain waits until every call has left, at most for grace or until ctx ends.
+func (c *conn) drain(ctx context.Context, grace time.Duration) {
+	left := make(chan struct{})
+	go func() { c.calls.Wait(); close(left) }()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-left:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// read is the only reader. It never waits for a call, so that answers and
+// cancellations always get through.
+func (c *conn) read(ctx context.Context) error {
+	lines := newLineReader(c.in, c.options.LineLimit)
+	for {
+		line, err := lines.next()
+		switch {
+		case errors.Is(err, errTooLong):
+			c.refuse(idOfSkipped(line), &wireError{codeInvalidRequest, fmt.Sprintf("the line is longer than %d MiB and was skipped; send less in one call", c.options.LineLimit>>20)})
+			continue
+		case err != nil:
+			return err
+		}
+		f, fault := parseFrame(line)
+		switch {
+		case fault != nil:
+			c.refuse(f.ID, fault)
+		case f.Method == "":
+			c.answered(f)
+		case f.ID == nil:
+			c.notified(ctx, f)
+		default:
+			c.requested(ctx, f)
+		}
+	}
+}
+
+// requested starts a request. A call takes its place in the order here, in
+// the reader; everything else about it happens in its own goroutine.
+func (c *conn) requested(ctx context.Context, f frame) {
+	c.mu.Lock()
+	key := string(f.ID)
+	switch {
+	case c.inFlight[key] != nil:
+		c.mu.Unlock()
+		c.refuse(f.ID, &wireError{codeInvalidRequest, "a request with this id has no answer yet; use another id"})
+		return
+	case len(c.inFlight) >= maxInFlight:
+		c.mu.Unlock()
+		c.refuse(f.ID, &wireError{codeInvalidRequest, fmt.Sprintf("%d requests are open; wait for answers", maxInFlight)})
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &request{id: f.ID, cancel: cancel, kept: f.Method == "initialize"}
+	c.inFlight[key] = r
+	c.mu.Unlock()
+
+	handle := c.handler(f)
+	c.start(func() {
+		defer cancel()
+		c.finish(r, handle(ctx))
+	})
+}
+
+// start runs f in a goroutine that serve waits for.
+func (c *conn) start(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.calls.Go(f)
+	}
+}
+
+// answer is the result or the error of a request, encoded.
+type answer struct {
+	result json.RawMessage
+	fault  *wireError
+	raw    json.RawMessage // an error object of the protocol core
+}
+
+// handler decides who answers a request. It runs in the reader.
+func (c *conn) handler(f frame) func(context.Context) answer {
+	switch f.Method {
+	case "tools/call":
+		return c.callTool(f)
+	case "subscriptions/listen":
+		return func(ctx context.Context) answer { return c.listen(ctx, f) }
+	case "server/discover":
+		if c.options.Legacy {
+			return func(context.Context) answer {
+				return answer{fault: &wireError{codeMethodNotFound, "server/discover is switched off here; use initialize"}}
+			}
+		}
+	}
+	return func(ctx context.Context) answer { return c.core.handle(ctx, f) }
+}
+
+// finish writes the answer unless the request was cancelled meanwhile.
+func (c *conn) finish(r *request, a answer) {
+	c.mu.Lock()
+	silent := r.silent
+	if c.inFlight[string(r.id)] == r {
+		delete(c.inFlight, string(r.id))
+	}
+	c.mu.Unlock()
+	switch {
+	case silent:
+	case a.fault != nil:
+		c.sendError(r.id, a.fault)
+	case a.raw != nil:
+		c.send(r.id, "error", a.raw)
+	default:
+		c.send(r.id, "result", a.result)
+	}
+}
+
+func (c *conn) notified(ctx context.Context, f frame) {
+	switch f.Method {
+	case "notifications/cancelled":
+		var p struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(f.Params, &p) == nil && p.RequestID != nil {
+			c.cancelled(p.RequestID)
+		}
+	case "notifications/roots/list_changed":
+		c.session.RootsChanged()
+	default:
+		c.core.notify(ctx, f)
+	}
+}
+
+// cancelled takes effect before the next line is read. An id that is unknown,
+// finished, or of another type disturbs nothing. A handshake cannot be
+// cancelled.
+func (c *conn) cancelled(id json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.inFlight[string(id)]; r != nil && !r.kept {
+		r.silent = true
+		delete(c.inFlight, string(id))
+		r.cancel()
+	}
+}
+
+// refuse answers what the reader does not take on. The reader must not wait
+// for a host that does not read, so the line is written by another goroutine.
+func (c *conn) refuse(id json.RawMessage, e *wireError) {
+	c.start(func() { c.sendError(id, e) })
+}
+
+// sendError writes an error; a message without a usable id gets null.
+func (c *conn) sendError(id json.RawMessage, e *wireError) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	body, err := json.Marshal(e)
+	if err != nil {
+		c.options.Log.Error("encode an error", "error", err)
+		return
+	}
+	c.send(id, "error", body)
+}
+
+// send writes one answer. The body must not contain a newline.
+func (c *conn) send(id json.RawMessage, field string, body []byte) {
+	var b bytes.Buffer
+	b.Grow(len(body) + len(id) + 40)
+	b.WriteString(`{"jsonrpc":"2.0","id":`)
+	b.Write(id)
+	b.WriteString(`,"` + field + `":`)
+	b.Write(body)
+	b.WriteString("}\n")
+	c.write(b.Bytes())
+}
+
+// notify writes one notification.
+func (c *conn) notify(method string, params any) {
+	body, err := json.Marshal(struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{"2.0", method, params})
+	if err != nil {
+		c.options.Log.Error("encode a notification", "method", method, "error", err)
+		return
+	}
+	c.write(append(body, '\n'))
+}
+
+// write puts one whole line on the wire. A host that is gone ends everything.
+func (c *conn) write(line []byte) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if _, err := c.out.Write(line); err != nil {
+		c.options.Log.Debug("write to the host", "error", err)
+		c.broken(errGone)
+	}
+}

@@ -1,0 +1,129 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"raw/contract"
+	"raw/contract/schema"
+)
+
+// head are the tools that are always active, in the order of every catalog.
+var head = [...]string{"read", "write", "edit", "bash", "agent", "todo_write", "tool_search"}
+
+// maxText bounds descriptions and instructions: hosts cut at about 4,096
+// characters.
+const maxText = 4000
+
+// list is the catalog as this request's client gets it.
+func list(ctx context.Context, session *contract.Session, configured Catalog) []mcp.Tool {
+	name, modern := clientOf(ctx)
+	catalog := catalogFor(configured, name, modern)
+	specs := session.Specs()
+	tools := make([]mcp.Tool, 0, len(specs))
+	for _, s := range specs {
+		tools = append(tools, describe(s, catalog))
+	}
+	return tools
+}
+
+// List is the catalog as a new client gets it, each tool encoded as in
+// tools/list. CatalogAuto is that of an unknown client.
+func List(session *contract.Session, catalog Catalog) ([]json.RawMessage, error) {
+	catalog = catalogFor(catalog, "", false)
+	var list []json.RawMessage
+	for _, s := range session.Specs() {
+		body, err := encode(describe(s, catalog))
+		if err != nil {
+			return nil, fmt.Errorf("encode tool %s: %w", s.Name, err)
+		}
+		list = append(list, body)
+	}
+	return list, nil
+}
+
+// describe is a tool as MCP shows it.
+func describe(s contract.Spec, catalog Catalog) mcp.Tool {
+	t := mcp.Tool{
+		Name:           s.Name,
+		Title:          s.Title,
+		Description:    clip(s.Description, maxText),
+		RawInputSchema: compact(s.Input),
+		Annotations:    annotations(s),
+	}
+	if catalog == CatalogNative {
+		if slices.Contains(head[:], s.Name) {
+			t.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/alwaysLoad": true})
+		} else {
+			t.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/searchHint": s.Snippet})
+		}
+	}
+	return t
+}
+
+// annotations are all four hints, true to the class.
+func annotations(s contract.Spec) mcp.ToolAnnotation {
+	readOnly, destructive, open := false, true, true
+	switch s.Class {
+	case contract.ClassRead:
+		readOnly, destructive, open = true, false, false
+	case contract.ClassWrite:
+		open = false
+	case contract.ClassSession:
+		destructive, open = false, false
+	case contract.ClassNetwork:
+		destructive = false
+	}
+	idempotent := s.Idempotent
+	return mcp.ToolAnnotation{ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &open}
+}
+
+// instructions tell the model about the tools that are active at first, once
+// each, most important first.
+func instructions(specs []contract.Spec, notes []string) string {
+	var lines []string
+	seen := map[string]bool{}
+	add := func(line string) {
+		if line != "" && !seen[line] {
+			seen[line] = true
+			lines = append(lines, line)
+		}
+	}
+	for _, s := range specs {
+		if s.Snippet != "" {
+			add("- " + s.Name + ": " + s.Snippet)
+		}
+	}
+	for _, s := range specs {
+		for _, g := range s.Guidelines {
+			add("- " + g)
+		}
+	}
+	for _, n := range notes {
+		add(n)
+	}
+	return clip(strings.Join(lines, "\n"), maxText)
+}
+
+// clip cuts s to n characters.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// compact is a schema without the blanks it is written with.
+func compact(s schema.Source) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(s)) != nil {
+		return json.RawMessage(s)
+	}
+	return b.Bytes()
+}
