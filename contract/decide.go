@@ -95,8 +95,8 @@ func (t *Ticket) baseline() []string {
 			if n.Mentioned || n.Root != "" {
 				continue
 			}
-			why = append(why, fmt.Sprintf("by default, as %s lies outside the roots %s (a root is added with --root)",
-				n.Real, strings.Join(t.view.workspace.Roots, ", ")))
+			why = append(why, visible(fmt.Sprintf("by default, as %s lies outside the roots %s (a root is added with --root)",
+				n.Real, strings.Join(t.view.workspace.Roots, ", "))))
 		}
 	}
 	return why

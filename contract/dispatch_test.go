@@ -166,8 +166,7 @@ func TestContained(t *testing.T) {
 		{"panic", func(context.Context, *contract.Call) contract.Result { panic("secret") }, "by a fault of its own", contract.CodeToolError},
 		{"nil panic", func(context.Context, *contract.Call) contract.Result { panic(nil) }, "by a fault of its own", contract.CodeToolError},
 		{"nil map", func(context.Context, *contract.Call) contract.Result {
-			var m map[string]int
-			m["x"] = 1
+			func(m map[string]int) { m["x"] = 1 }(nil)
 			return contract.Result{}
 		}, "by a fault of its own", contract.CodeToolError},
 		{"zero result", func(context.Context, *contract.Call) contract.Result { return contract.Result{} }, "(no output)", ""},

@@ -32,8 +32,10 @@ func CheckSurface(t *testing.T, connect func(t *testing.T, open func(contract.Su
 		fixture("nothing", func(context.Context, *contract.Call) contract.Result { return contract.Result{} }),
 		fixture("mixed", func(context.Context, *contract.Call) contract.Result {
 			return contract.Result{Content: []contract.Block{
-				contract.Text("first"), contract.Image{MIME: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
-				contract.JSON(`{"n":9007199254740993}`), contract.Opaque{Protocol: "none", Text: "last"},
+				contract.Text("first"),
+				contract.Image{MIME: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")},
+				contract.JSON(`{"n":9007199254740993}`),
+				contract.Opaque{Protocol: "none", Text: "last"},
 			}}
 		}),
 		fixture("flood", func(context.Context, *contract.Call) contract.Result {
