@@ -31,6 +31,15 @@ type peerName struct {
 	Name string `json:"name"`
 }
 
+// meta reads what is ours of the call's _meta. Other hosts use the same keys
+// for values of other types: those are none.
+func (p callParams) meta() (m callMeta) {
+	if len(p.Meta) > 0 {
+		_ = json.Unmarshal(p.Meta, &m)
+	}
+	return m
+}
+
 // modern reports whether the request is of the era without a handshake.
 func (m callMeta) modern() bool { return mcp.IsModernProtocol(m.Version) }
 
@@ -41,12 +50,7 @@ func (c *conn) callTool(f frame) func(context.Context) answer {
 	if err := json.Unmarshal(f.Params, &p); err != nil {
 		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: " + err.Error()}})
 	}
-	var m callMeta
-	if len(p.Meta) > 0 {
-		if err := json.Unmarshal(p.Meta, &m); err != nil {
-			return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: _meta: " + err.Error()}})
-		}
-	}
+	m := p.meta()
 	if p.Name == "" {
 		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: no name"}})
 	}

@@ -32,13 +32,9 @@ func Library(session *contract.Session, o Options) *server.MCPServer {
 		if !ok {
 			return nil, fmt.Errorf("tools/call reached the session with arguments of type %T", r.Params.Arguments)
 		}
-		var m callMeta
 		if r.Params.Meta != nil {
 			var err error
 			if p.Meta, err = encode(r.Params.Meta); err != nil {
-				return nil, fmt.Errorf("tools/call: _meta: %w", err)
-			}
-			if err := json.Unmarshal(p.Meta, &m); err != nil {
 				return nil, fmt.Errorf("tools/call: _meta: %w", err)
 			}
 		}
@@ -48,7 +44,7 @@ func Library(session *contract.Session, o Options) *server.MCPServer {
 				o.Log.Error("send progress", "tool", p.Name, "error", err)
 			}
 		}
-		return libraryResult(encodeResult(session.Call(ctx, p.request(m, client, report)), stamp{}))
+		return libraryResult(encodeResult(session.Call(ctx, p.request(p.meta(), client, report)), stamp{}))
 	})
 	return s
 }
