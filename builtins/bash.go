@@ -54,11 +54,21 @@ func bashTool(h Host) contract.Tool {
 			}
 		}`,
 		EffectsSource: bashEffectsSchema,
-		Preview: func(_ context.Context, c *contract.Call) (contract.Preview, error) {
-			command, _ := c.Args.Field("command").Str()
-			return contract.Preview{Text: "in " + c.Paths[0].Lexical + "\n$ " + command}, nil
-		},
+		Preview:       previewBash,
 	}, h.bashEffects, h.runBash)
+}
+
+// previewBash shows the command. An approval is bound to the scripts that it
+// runs by name: another script is another command.
+func previewBash(_ context.Context, c *contract.Call) (contract.Preview, error) {
+	var scripts []contract.Path
+	for _, n := range c.Named {
+		if strings.HasPrefix(n.Pointer, "/scripts/") {
+			scripts = append(scripts, n.Path)
+		}
+	}
+	command, _ := c.Args.Field("command").Str()
+	return contract.Preview{Text: "in " + c.Paths[0].Lexical + "\n$ " + command, Unchanged: boundTo(scripts...)}, nil
 }
 
 // bashEffects is what a command's text shows. cwd is opened; the other paths

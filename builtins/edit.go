@@ -154,15 +154,16 @@ func (e editor) preview(ctx context.Context, c *contract.Call) (contract.Preview
 	if err := c.Args.Decode(&in); err != nil {
 		return contract.Preview{}, err
 	}
+	shown := boundTo(c.Paths[0])
 	content, _, err := e.load(c.Paths[0])
 	if err != nil {
-		return contract.Preview{Text: fmt.Sprintf("cannot edit %s: %v", visibleName(in.Path), err)}, nil
+		return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("cannot edit %s: %v", visibleName(in.Path), err)}, nil
 	}
 	plan, err := planEdits(ctx, content, in.Edits)
 	if err != nil {
-		return contract.Preview{Text: fmt.Sprintf("cannot edit %s as it is now:\n%v", visibleName(in.Path), err)}, context.Cause(ctx)
+		return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("cannot edit %s as it is now:\n%v", visibleName(in.Path), err)}, context.Cause(ctx)
 	}
-	return contract.Preview{Text: plan.answer("edits", in.Path, "")}, nil
+	return contract.Preview{Unchanged: shown, Text: plan.answer("edits", in.Path, "")}, nil
 }
 
 // answer is the counts, the diff and the notices.

@@ -24,7 +24,7 @@ type bench struct {
 	t       testing.TB
 	dir     string
 	session *contract.Session
-	approve func(contract.Approval) contract.Verdict // asked about every write when not nil
+	approve func(contract.Approval) contract.Answer // asked about every write when not nil
 }
 
 func newBench(t testing.TB) *bench {
@@ -57,9 +57,9 @@ func (b *bench) open(locks *atomicfile.Locks) *contract.Session {
 			},
 		}},
 		Baseline: []string{contract.AskOutside},
-		Surface: contract.Surface{Approve: func(_ context.Context, a contract.Approval) (contract.Verdict, error) {
+		Surface: contract.Surface{Approve: func(_ context.Context, a contract.Approval) (contract.Answer, error) {
 			if b.approve == nil {
-				return contract.Declined, nil
+				return contract.RejectOnce, nil
 			}
 			return b.approve(a), nil
 		}},

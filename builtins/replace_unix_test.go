@@ -123,7 +123,7 @@ func TestDanglingLink(t *testing.T) {
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
 		t.Errorf("outside there is %v (%v), want nothing", entries, err)
 	}
-	b.approve = func(contract.Approval) contract.Verdict { return contract.Allowed }
+	b.approve = func(contract.Approval) contract.Answer { return contract.AllowOnce }
 	if text, res := b.write("out", "x\n"); res.IsError() {
 		t.Errorf("write with a yes: %s", text)
 	}
@@ -134,7 +134,7 @@ func TestDanglingLink(t *testing.T) {
 // (B31, B30).
 func TestChangeRefusesSpecialFiles(t *testing.T) {
 	b := newBench(t)
-	b.approve = func(contract.Approval) contract.Verdict { return contract.Allowed }
+	b.approve = func(contract.Approval) contract.Answer { return contract.AllowOnce }
 	if err := syscall.Mkfifo(b.path("pipe"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -155,19 +155,20 @@ func (w writer) preview(_ context.Context, c *contract.Call) (contract.Preview, 
 		return contract.Preview{}, err
 	}
 	measure := fmt.Sprintf("%s, %s", number(len(in.Content), "byte"), number(lineCount(in.Content), "line"))
+	shown := boundTo(c.Paths[0])
 	f, err := w.known.open(c.Paths[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		return contract.Preview{Text: fmt.Sprintf("creates %s: %s\n%s", visibleName(in.Path), measure, wholeDiff(in.Path, nil, in.Content))}, nil
+		return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("creates %s: %s\n%s", visibleName(in.Path), measure, wholeDiff(in.Path, nil, in.Content))}, nil
 	}
 	if err != nil {
-		return contract.Preview{Text: fmt.Sprintf("replaces %s with %s; the old content cannot be shown: %v", visibleName(in.Path), measure, err)}, nil
+		return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("replaces %s with %s; the old content cannot be shown: %v", visibleName(in.Path), measure, err)}, nil
 	}
 	defer f.Close()
 	old, err := io.ReadAll(io.LimitReader(f, maxWholeDiff+1))
 	if err != nil {
-		return contract.Preview{Text: fmt.Sprintf("replaces %s with %s; the old content cannot be shown: %v", visibleName(in.Path), measure, err)}, nil
+		return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("replaces %s with %s; the old content cannot be shown: %v", visibleName(in.Path), measure, err)}, nil
 	}
-	return contract.Preview{Text: fmt.Sprintf("replaces %s with %s\n%s", visibleName(in.Path), measure, wholeDiff(in.Path, old, in.Content))}, nil
+	return contract.Preview{Unchanged: shown, Text: fmt.Sprintf("replaces %s with %s\n%s", visibleName(in.Path), measure, wholeDiff(in.Path, old, in.Content))}, nil
 }
 
 // lineCount counts lines; text after the last line end is one too.

@@ -93,9 +93,9 @@ func TestPreview(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
 			var shown string
-			b.approve = func(a contract.Approval) contract.Verdict {
-				shown = a.Preview.Text
-				return contract.Declined
+			b.approve = func(a contract.Approval) contract.Answer {
+				shown = a.Preview
+				return contract.RejectOnce
 			}
 			text, res := b.call(test.tool, test.args)
 			if outcome(res) != "approval_denied" || strings.Contains(text, "secret") {

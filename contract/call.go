@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"encoding/json"
 
 	"raw/contract/value"
@@ -25,6 +26,9 @@ type Request struct {
 	ID        string          // the host's name for the call, if it has one
 	Meta      json.RawMessage // the wire's _meta, untouched
 
+	// Approve asks the person behind this call; nil means Surface.Approve.
+	Approve func(context.Context, Approval) (Answer, error)
+
 	// Progress receives progress of this call. Nil means that nobody listens.
 	Progress func(Progress)
 }
@@ -45,6 +49,7 @@ type Call struct {
 	Args      value.Object
 	Effects   value.Object // as the tool declared them
 	Paths     []Path       // what the effects name with "format":"path", in document order
+	Named     []Named      // these and the mentioned paths
 	Cwd       string
 	Roots     []string
 	Budget    int             // characters of text that reach the model uncut

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"raw/contract/policy"
 	"raw/contract/predicate"
@@ -12,19 +11,17 @@ import (
 
 // modeAllows is the part of step 1 that no rule can change.
 func (s *Session) modeAllows(t *entry) *Refusal {
-	if s.options.Mode != ModePlan {
-		return nil
-	}
-	switch t.Class {
-	case ClassWrite, ClassExec:
-	case ClassExternal:
-		if slices.Contains(s.options.ReadOnly, t.Identity) {
-			return nil
-		}
-	default:
+	changes := t.Class == ClassWrite || t.Class == ClassExec || t.Class == ClassExternal && !s.readOnly(t.Identity)
+	if s.options.Mode != ModePlan || !changes {
 		return nil
 	}
 	return refuse(CodeModeDenied, "%s (class %s) is not available in plan mode, which changes nothing; read and plan now, and leave this step for work mode", t.Name, t.Class)
+}
+
+// readOnly reports whether a person listed an external tool as one that
+// changes nothing.
+func (s *Session) readOnly(identity Identity) bool {
+	return slices.Contains(s.options.ReadOnly, identity)
 }
 
 // rules: no rule, law or managed policy denies this very call, and nothing of
@@ -42,22 +39,13 @@ func (t *Ticket) rules(context.Context) *Refusal {
 	}
 	d := decide(string(t.tool.Identity), in)
 	t.traceRules(d)
-	switch d.Effect {
-	case policy.Deny:
+	switch {
+	case d.Effect == policy.Deny:
 		return denied(t.tool.Name, d)
-	case policy.Ask:
-		if t.session.options.Posture == PostureFullAccess && d.Layer != policy.Rules {
-			return deny(CodeToolDenied, "%s would need a person by %s, and nobody is asked under full access", t.tool.Name, origin(d))
-		}
-		t.asks = append(t.asks, "by "+origin(d))
+	case d.Effect == policy.Ask && t.session.options.Posture == PostureFullAccess && d.Layer != policy.Rules:
+		return deny(CodeToolDenied, "%s would need a person by %s, and nobody is asked under full access", t.tool.Name, origin(d))
 	}
-	if d.Explicit {
-		return nil
-	}
-	if t.session.options.Posture == PostureFullAccess {
-		return nil
-	}
-	t.asks = append(t.asks, t.baseline()...)
+	t.asks = t.asksOf(d)
 	return nil
 }
 
@@ -79,27 +67,6 @@ func (t *Ticket) programs() []string {
 		}
 	}
 	return commands
-}
-
-// baseline are the reasons to ask that hold without any rule.
-func (t *Ticket) baseline() []string {
-	var why []string
-	for _, b := range t.session.options.Baseline {
-		if b == string(t.tool.Class) {
-			why = append(why, fmt.Sprintf("by default, as its class is %s", b))
-		}
-		if b != AskOutside {
-			continue
-		}
-		for _, n := range t.named {
-			if n.Mentioned || n.Root != "" {
-				continue
-			}
-			why = append(why, visible(fmt.Sprintf("by default, as %s lies outside the roots %s (a root is added with --root)",
-				n.Real, strings.Join(t.view.workspace.Roots, ", "))))
-		}
-	}
-	return why
 }
 
 // denied says which rule refused, where it stands, and what it looked at.
@@ -126,51 +93,4 @@ func origin(d policy.Decision) string {
 		where += ": " + d.Rule.Reason
 	}
 	return where
-}
-
-// approved: where somebody has to be asked, somebody said yes.
-func (t *Ticket) approved(ctx context.Context) *Refusal {
-	if len(t.asks) == 0 {
-		return nil
-	}
-	why := strings.Join(t.asks, "; ")
-	if t.session.options.Posture == PostureAutoReview {
-		return deny(CodeApprovalDenied, "%s needs a person %s, and the auto-review posture asks nobody", t.tool.Name, why)
-	}
-	if t.trace != nil {
-		t.traceAsk()
-		return nil
-	}
-	approve := t.session.options.Surface.Approve
-	if approve == nil {
-		return refuse(CodeApprovalRequired, "%s needs a person's approval %s\nnobody can be asked here; do it another way, or tell the person what is needed and why", t.tool.Name, why)
-	}
-	a := Approval{
-		Identity: t.tool.Identity, Name: t.tool.Name, Arguments: t.args, Effects: t.effects,
-		ToolCallID: t.request.ID, Reasons: t.asks,
-	}
-	if t.tool.Preview != nil {
-		p, err := t.tool.Preview(ctx, t.call())
-		if err != nil {
-			return refuse(CodeApprovalError, "%s needs a person's approval %s, and its preview cannot be made: %v", t.tool.Name, why, err)
-		}
-		a.Preview = p
-	}
-	verdict, err := approve(ctx, a)
-	switch {
-	case ctx.Err() != nil:
-		return t.aborted()
-	case err != nil:
-		return refuse(CodeApprovalError, "ask a person about %s: %v", t.tool.Name, err)
-	}
-	switch verdict {
-	case Allowed:
-		return nil
-	case Dismissed:
-		return deny(CodeApprovalDismissed, "the question about %s was closed without an answer; it was not run", t.tool.Name)
-	case TimedOut:
-		return refuse(CodeApprovalTimeout, "nobody answered the question about %s in time; it was not run", t.tool.Name)
-	default:
-		return deny(CodeApprovalDenied, "a person declined %s; do not try the same again", t.tool.Name)
-	}
 }

@@ -42,7 +42,8 @@ type Ticket struct {
 	spellings []value.Object // of the effects: as written, then resolved
 	named     []Named
 	view      *view
-	asks      []string // why a person has to be asked
+	asks      []ask                       // why a person has to be asked
+	shown     func(context.Context) error // Preview.Unchanged of what somebody allowed
 	start     Start
 
 	execution string // set when the call is about to run
@@ -186,6 +187,11 @@ func (t *Ticket) enter(ctx context.Context) *Refusal {
 	if err := t.place.Enter(ctx); err != nil {
 		return t.aborted()
 	}
+	if t.shown != nil {
+		if err := t.shown(ctx); err != nil {
+			return refuse(CodeConflict, "%s was allowed for what was shown, and that has changed: %v\nnothing was done; make the call again", t.tool.Name, err)
+		}
+	}
 	t.start = t.beginning()
 	if j := t.session.options.Journal; j != nil {
 		ex, err := j.Started(t.start)
@@ -212,6 +218,7 @@ func (t *Ticket) call() *Call {
 	c := &Call{
 		Identity: t.tool.Identity, Name: t.tool.Name, ID: t.request.ID, Execution: t.execution,
 		Source: t.request.Source, Args: t.args, Effects: t.effects,
+		Named:  t.named,
 		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress,
 	}
 	for _, n := range t.named {

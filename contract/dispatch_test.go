@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 			options: contract.Options{Posture: contract.PostureFullAccess, Managed: rules(t, policy.Managed, policy.Rule{Match: "*", Effect: policy.Ask})},
 			code:    contract.CodeToolDenied,
 		},
-		{name: "declined", tool: "network", args: `{}`, options: answering(contract.Declined, nil), code: contract.CodeApprovalDenied},
+		{name: "declined", tool: "network", args: `{}`, options: answering(contract.RejectOnce, nil), code: contract.CodeApprovalDenied},
 		{name: "dismissed", tool: "network", args: `{}`, options: answering(contract.Dismissed, nil), code: contract.CodeApprovalDismissed},
 		{name: "timed out", tool: "network", args: `{}`, options: answering(contract.TimedOut, nil), code: contract.CodeApprovalTimeout},
 		{name: "approval fails", tool: "network", args: `{}`, options: answering(0, errors.New("the line is dead")), code: contract.CodeApprovalError, text: "the line is dead"},
@@ -133,7 +133,7 @@ func TestAllowed(t *testing.T) {
 		{name: "a later rule lifts a denial", tool: "write", args: `{"path":"a"}`, options: contract.Options{Rules: rules(t, policy.Rules, policy.Rule{Match: "*", Effect: policy.Deny}, allow)}},
 		{name: "an allow rule clears outside", tool: "write", args: `{"path":"/out/x"}`, options: contract.Options{Rules: rules(t, policy.Rules, allow)}},
 		{name: "full access clears outside", tool: "write", args: `{"path":"/out/x"}`, options: contract.Options{Posture: contract.PostureFullAccess}},
-		{name: "a person clears network", tool: "network", args: `{}`, options: answering(contract.Allowed, nil)},
+		{name: "a person clears network", tool: "network", args: `{}`, options: answering(contract.AllowOnce, nil)},
 		{name: "plan reads", tool: "read", args: `{"path":"a"}`, options: contract.Options{Mode: contract.ModePlan}},
 		{name: "plan runs a listed external tool", tool: "external", args: `{}`, options: contract.Options{Mode: contract.ModePlan, ReadOnly: []contract.Identity{"builtin/external"}}},
 	} {
@@ -260,9 +260,9 @@ func TestCancelled(t *testing.T) {
 		case 1:
 			o.Guard = func(contract.Intent) string { cancel(); return "" }
 		case 2:
-			o.Surface.Approve = func(context.Context, contract.Approval) (contract.Verdict, error) {
+			o.Surface.Approve = func(context.Context, contract.Approval) (contract.Answer, error) {
 				cancel()
-				return contract.Allowed, nil
+				return contract.AllowOnce, nil
 			}
 		}
 		s, err := contract.Open(o)
@@ -348,8 +348,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func answering(v contract.Verdict, err error) contract.Options {
-	return contract.Options{Surface: contract.Surface{Approve: func(context.Context, contract.Approval) (contract.Verdict, error) { return v, err }}}
+func answering(v contract.Answer, err error) contract.Options {
+	return contract.Options{Surface: contract.Surface{Approve: func(context.Context, contract.Approval) (contract.Answer, error) { return v, err }}}
 }
 
 // open opens a session with a tool of each class.

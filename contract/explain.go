@@ -81,10 +81,10 @@ func (t *Ticket) traceRules(d policy.Decision) {
 	}
 }
 
-func (t *Ticket) traceAsk() {
+func (t *Ticket) traceAsk(reasons []string) {
 	t.trace.Verdict = WouldAsk
 	e := t.explained()
-	for _, why := range t.asks {
+	for _, why := range reasons {
 		e.Details = append(e.Details, "would ask "+why)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"raw/contract/order"
 	"raw/contract/policy"
@@ -62,6 +63,19 @@ type Options struct {
 	Baseline []string   // AskOutside and names of classes that are asked about
 	ReadOnly []Identity // external tools that plan mode may run
 
+	// ApprovalTimeout is how long a person may take to answer. Zero means
+	// DefaultApprovalTimeout.
+	ApprovalTimeout time.Duration
+
+	// SecondPath is the command with which a person can let a refused call
+	// through when nobody can be asked; its last argument is the call's id.
+	// Empty means that there is none.
+	SecondPath string
+
+	// Review decides in the auto-review posture, within the time it gives
+	// itself: an empty reason lets the call through. Nil lets nothing through.
+	Review func(context.Context, Approval) (reason string, err error)
+
 	// OutputChars bounds the text of a result. Zero means DefaultOutputChars.
 	OutputChars int
 
@@ -86,6 +100,8 @@ type Session struct {
 	log      *slog.Logger
 	lanes    sync.Map // name → *order.Lane
 	started  atomic.Int64
+	grants   grants
+	pending  pending
 
 	mu      sync.Mutex
 	current *view
@@ -103,6 +119,9 @@ func Open(o Options) (*Session, error) {
 	}
 	if o.Posture == "" {
 		o.Posture = PostureAsk
+	}
+	if o.ApprovalTimeout == 0 {
+		o.ApprovalTimeout = DefaultApprovalTimeout
 	}
 	if o.OutputChars == 0 {
 		o.OutputChars = DefaultOutputChars

@@ -19,6 +19,10 @@ const rootsWait = 2 * time.Second
 // old era may be asked.
 func (c *conn) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	c.mu.Lock()
+	if c.mute {
+		c.mu.Unlock()
+		return nil, errGone
+	}
 	c.lastAsk++
 	id := fmt.Sprintf(`"raw-%d"`, c.lastAsk)
 	reply := make(chan frame, 1)
@@ -46,6 +50,7 @@ func (c *conn) ask(ctx context.Context, method string, params any) (json.RawMess
 		}
 		return f.Result, nil
 	case <-ctx.Done():
+		c.notify("notifications/cancelled", map[string]any{"requestId": json.RawMessage(id), "reason": "the call that asked has ended"})
 		return nil, fmt.Errorf("ask the host for %s: %w", method, context.Cause(ctx))
 	}
 }
@@ -58,6 +63,19 @@ func (c *conn) answered(f frame) {
 		delete(c.asked, string(f.ID))
 		reply <- f
 	}
+}
+
+// noAnswers ends every question: the host's end is closed, so no answer will
+// come.
+func (c *conn) noAnswers() {
+	c.mu.Lock()
+	c.mute = true
+	for id, reply := range c.asked {
+		delete(c.asked, id)
+		reply <- frame{Error: json.RawMessage(`"the host closed its end of the connection"`)}
+	}
+	c.mu.Unlock()
+	c.parking.cancelAll()
 }
 
 // hostRoots asks the host for the folders it works in. Nil without an error

@@ -14,6 +14,10 @@ type callParams struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Meta      json.RawMessage `json:"_meta"`
+
+	// State and Responses stand in a retry that answers a question.
+	State     string                     `json:"requestState"`
+	Responses map[string]json.RawMessage `json:"inputResponses"`
 }
 
 // callMeta is what the adapter itself reads of a call's _meta.
@@ -44,8 +48,8 @@ func (p callParams) meta() (m callMeta) {
 func (m callMeta) modern() bool { return mcp.IsModernProtocol(m.Version) }
 
 // callTool takes a call's place in arrival order at once and returns what
-// runs it.
-func (c *conn) callTool(f frame) func(context.Context) answer {
+// runs it. ctx is that of the connection.
+func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answer {
 	var p callParams
 	if err := json.Unmarshal(f.Params, &p); err != nil {
 		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: " + err.Error()}})
@@ -59,12 +63,26 @@ func (c *conn) callTool(f frame) func(context.Context) answer {
 		f.Params = json.RawMessage(`{"name":"","_meta":` + string(p.Meta) + `}`)
 		return func(ctx context.Context) answer { return c.core.handle(ctx, f) }
 	}
-	ticket := c.session.Accept(p.request(m, c.clientOf(m), func(progress map[string]any) {
-		c.notify("notifications/progress", progress)
-	}))
-	return func(ctx context.Context) answer {
-		return answer{result: encodeResult(ticket.Run(ctx), c.core.stamp(m.modern()))}
+	if m.modern() {
+		return c.visitCall(ctx, p, m)
 	}
+	r := p.request(m, c.clientOf(m), c.sendProgress)
+	r.Approve = c.elicit
+	ticket := c.session.Accept(r)
+	return func(ctx context.Context) answer {
+		return answer{result: encodeResult(ticket.Run(ctx), stamp{})}
+	}
+}
+
+func (c *conn) sendProgress(params map[string]any) { c.notify("notifications/progress", params) }
+
+// capabilities are what the client of this request can do; nil when it does
+// not say.
+func (m callMeta) capabilities() (c *mcp.ClientCapabilities) {
+	if json.Unmarshal(m.Capabilities, &c) != nil {
+		return nil
+	}
+	return c
 }
 
 // request is the call as the core gets it. report sends the parameters of a

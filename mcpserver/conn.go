@@ -21,7 +21,8 @@ type conn struct {
 	session *contract.Session
 	core    *core
 
-	calls sync.WaitGroup
+	calls   sync.WaitGroup
+	parking parking
 
 	writing sync.Mutex // held for the length of one line
 	out     io.Writer
@@ -31,6 +32,7 @@ type conn struct {
 	asked    map[string]chan frame
 	lastAsk  int
 	closed   bool                    // nothing new is started
+	mute     bool                    // the host cannot answer any more
 	broken   context.CancelCauseFunc // ends the connection
 	listens  []json.RawMessage       // ids of open subscriptions/listen requests
 }
@@ -59,6 +61,7 @@ func (c *conn) serve(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-ended:
+		c.noAnswers()
 		c.drain(ctx, drainGrace)
 	case <-ctx.Done():
 	}
@@ -132,15 +135,15 @@ func (c *conn) requested(ctx context.Context, f frame) {
 		c.refuse(f.ID, &wireError{codeInvalidRequest, fmt.Sprintf("%d requests are open; wait for answers", maxInFlight)})
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	own, cancel := context.WithCancel(ctx)
 	r := &request{id: f.ID, cancel: cancel, kept: f.Method == "initialize"}
 	c.inFlight[key] = r
 	c.mu.Unlock()
 
-	handle := c.handler(f)
+	handle := c.handler(ctx, f)
 	c.start(func() {
 		defer cancel()
-		c.finish(r, handle(ctx))
+		c.finish(r, handle(own))
 	})
 }
 
@@ -160,11 +163,12 @@ type answer struct {
 	raw    json.RawMessage // an error object of the protocol core
 }
 
-// handler decides who answers a request. It runs in the reader.
-func (c *conn) handler(f frame) func(context.Context) answer {
+// handler decides who answers a request. It runs in the reader; ctx is that of
+// the connection.
+func (c *conn) handler(ctx context.Context, f frame) func(context.Context) answer {
 	switch f.Method {
 	case "tools/call":
-		return c.callTool(f)
+		return c.callTool(ctx, f)
 	case "subscriptions/listen":
 		return func(ctx context.Context) answer { return c.listen(ctx, f) }
 	case "server/discover":

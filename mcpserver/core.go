@@ -110,11 +110,7 @@ func (k *core) offersRoots() bool {
 // accepts reports whether a request of the era without a handshake carries
 // what it must, in a version that is served.
 func (k *core) accepts(m callMeta) bool {
-	if !mcp.IsValidProtocolVersion(m.Version) {
-		return false
-	}
-	var capabilities *mcp.ClientCapabilities
-	return json.Unmarshal(m.Capabilities, &capabilities) == nil && capabilities != nil
+	return mcp.IsValidProtocolVersion(m.Version) && m.capabilities() != nil
 }
 
 // identity is how the server names itself in results.

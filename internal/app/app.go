@@ -134,8 +134,11 @@ func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
 		Baseline:    baseline(c.Approval.Baseline),
 		ReadOnly:    readOnly,
 		OutputChars: c.Limits.OutputChars,
-		Surface:     surface,
-		Log:         a.settings.Log,
+
+		Review:          a.review(),
+		ApprovalTimeout: time.Duration(c.Approval.Timeout),
+		Surface:         surface,
+		Log:             a.settings.Log,
 	})
 }
 

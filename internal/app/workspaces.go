@@ -127,7 +127,7 @@ func (w *workspaces) open(roots []string) (*contract.Workspace, error) {
 		}
 	}
 	made.LawFault = errors.Join(faults...)
-	w.settings.Log.Info("workspace", slog.Any("roots", made.Roots), slog.String("cwd", made.Cwd), slog.Int("laws", len(made.Law)))
+	w.settings.Log.Debug("workspace", slog.Any("roots", made.Roots), slog.String("cwd", made.Cwd), slog.Int("laws", len(made.Law)))
 	return made, nil
 }
 

@@ -87,7 +87,7 @@ func (p *Program) session() (*contract.Session, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	session, err := a.Open(contract.Surface{})
+	session, err := a.Open(contract.Surface{Approve: p.prompt()})
 	if err != nil {
 		done()
 		return nil, nil, err
