@@ -6,6 +6,7 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,59 +70,117 @@ func withNotice(text, notice string) string {
 	return text + notice
 }
 
-// line is one line of one text. Its end, if it has one, belongs to it.
-type line struct {
-	text  int
-	full  string
-	shown string
-	chars int // of shown
-}
+// place is where a line starts: the text, and the byte in it.
+type place struct{ text, at int }
 
 // cut keeps whole lines: two fifths of the limit from the start, the rest from
-// the end.
+// the end. It looks at the lines that are shown and only counts the others.
 func cut(texts []string, o Options) {
-	var lines []line
-	for i, t := range texts {
-		for full := range strings.Lines(t) {
-			shown := shorten(full)
-			lines = append(lines, line{i, full, shown, utf8.RuneCountInString(shown)})
+	head, first, left := fromStart(texts, o.Limit*2/5)
+	tail, last := fromEnd(texts, first, left+o.Limit-o.Limit*2/5)
+	lines, chars := 0, 0
+	for i := first.text; i <= last.text && i < len(texts); i++ {
+		from, to := 0, len(texts[i])
+		if i == first.text {
+			from = first.at
 		}
-	}
-	head, left := 0, o.Limit*2/5
-	for head < len(lines) && lines[head].chars <= left {
-		left -= lines[head].chars
-		head++
-	}
-	tail := len(lines)
-	for left += o.Limit - o.Limit*2/5; tail > head && lines[tail-1].chars <= left; tail-- {
-		left -= lines[tail-1].chars
-	}
-	out := make([]strings.Builder, len(texts))
-	for _, l := range lines[:head] {
-		out[l.text].WriteString(l.shown)
-	}
-	if tail > head {
-		// The gap stands where it begins, or behind the text that holds the
-		// first shown line when the gap begins a later text.
-		at := &out[lines[head].text]
-		if s := at.String(); s != "" && !strings.HasSuffix(s, "\n") {
-			at.WriteByte('\n')
+		if i == last.text {
+			to = last.at
 		}
-		at.WriteString(gap(lines, head, tail, o.Recall))
-		if tail < len(lines) && lines[tail].text == lines[head].text {
-			at.WriteByte('\n')
-		}
+		lines += countLines(texts[i][from:to])
+		chars += utf8.RuneCountInString(texts[i][from:to])
 	}
-	for _, l := range lines[tail:] {
-		out[l.text].WriteString(l.shown)
+	shown := 0
+	for _, h := range head {
+		shown += countLines(h)
+	}
+	if lines > 0 {
+		// The gap stands where it begins.
+		at := &head[first.text]
+		if *at != "" && !strings.HasSuffix(*at, "\n") {
+			*at += "\n"
+		}
+		*at += gap(shown+1, shown+lines, chars, o.Recall)
+		if tail[first.text] != "" {
+			*at += "\n"
+		}
 	}
 	for i := range texts {
-		texts[i] = out[i].String()
+		texts[i] = head[i] + tail[i]
 	}
+}
+
+// fromStart takes whole lines while they fit into budget. It returns what is
+// shown of each text, where it stopped, and what is left of the budget.
+func fromStart(texts []string, budget int) (shown []string, stop place, left int) {
+	shown = make([]string, len(texts))
+	for i, text := range texts {
+		var b strings.Builder
+		for at := 0; at < len(text); {
+			end := len(text)
+			if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+				end = at + n + 1
+			}
+			line := shorten(text[at:end])
+			n := utf8.RuneCountInString(line)
+			if n > budget {
+				shown[i] = b.String()
+				return shown, place{i, at}, budget
+			}
+			b.WriteString(line)
+			budget -= n
+			at = end
+		}
+		shown[i] = b.String()
+	}
+	return shown, place{len(texts) - 1, len(texts[len(texts)-1])}, budget
+}
+
+// fromEnd takes whole lines from the end while they fit into budget, and none
+// before the place first.
+func fromEnd(texts []string, first place, budget int) (shown []string, stop place) {
+	shown = make([]string, len(texts))
+	for i := len(texts) - 1; i >= first.text; i-- {
+		floor := 0
+		if i == first.text {
+			floor = first.at
+		}
+		text := texts[i]
+		var lines []string
+		stop = place{i, len(text)}
+		for stop.at > floor {
+			start := strings.LastIndexByte(text[:stop.at-1], '\n') + 1
+			line := shorten(text[start:stop.at])
+			n := utf8.RuneCountInString(line)
+			if n > budget {
+				break
+			}
+			budget -= n
+			lines = append(lines, line)
+			stop.at = start
+		}
+		slices.Reverse(lines)
+		shown[i] = strings.Join(lines, "")
+		if stop.at > floor {
+			return shown, stop
+		}
+	}
+	return shown, stop
+}
+
+func countLines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 // shorten cuts a long line and says how much it cut.
 func shorten(full string) string {
+	if len(full) <= maxLine {
+		return full
+	}
 	body := strings.TrimSuffix(full, "\n")
 	n := utf8.RuneCountInString(body)
 	if n <= maxLine {
@@ -135,18 +194,14 @@ func shorten(full string) string {
 	return fmt.Sprintf("%s[… %d more characters in this line]%s", body[:end], n-maxLine, full[len(body):])
 }
 
-// gap is the line that stands for lines[head:tail].
-func gap(lines []line, head, tail int, recall func(first, last int) string) string {
-	chars := 0
-	for _, l := range lines[head:tail] {
-		chars += utf8.RuneCountInString(l.full)
-	}
+// gap is the line that stands for the lines from first to last.
+func gap(first, last, chars int, recall func(first, last int) string) string {
 	how := ""
 	if recall != nil {
-		how = "; " + recall(head+1, tail) + " returns them"
+		how = "; " + recall(first, last) + " returns them"
 	}
-	if tail-head == 1 {
-		return fmt.Sprintf("[line %d omitted (%d chars)%s]", head+1, chars, how)
+	if first == last {
+		return fmt.Sprintf("[line %d omitted (%d chars)%s]", first, chars, how)
 	}
-	return fmt.Sprintf("[lines %d–%d omitted (%d chars)%s]", head+1, tail, chars, how)
+	return fmt.Sprintf("[lines %d–%d omitted (%d chars)%s]", first, last, chars, how)
 }

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -124,4 +125,19 @@ func FuzzApply(f *testing.F) {
 			t.Fatalf("%d of %d characters shown under the limit %d", shown, chars, limit)
 		}
 	})
+}
+
+// TestManyLines: what is left out costs nothing but its counting.
+func TestManyLines(t *testing.T) {
+	in := []string{strings.Repeat("\n", 4<<20)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := Apply(in, Options{Limit: 30_000})[0]
+	runtime.ReadMemStats(&after)
+	if want := "[lines 12001–4176304 omitted (4164304 chars)]"; !strings.Contains(out, want) {
+		t.Errorf("Apply = %d characters without %q", len(out), want)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+		t.Errorf("4 MiB of empty lines took %d bytes to cut", n)
+	}
 }
