@@ -68,6 +68,7 @@ func (c *conn) answered(f frame) {
 // noAnswers ends every question: the host's end is closed, so no answer will
 // come.
 func (c *conn) noAnswers() {
+	close(c.inputEnded)
 	c.mu.Lock()
 	c.mute = true
 	for id, reply := range c.asked {

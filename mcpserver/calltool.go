@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -11,13 +12,34 @@ import (
 
 // callParams are the parameters of tools/call, the arguments as they came.
 type callParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Meta      json.RawMessage `json:"_meta"`
+	Name      string
+	Arguments json.RawMessage
+	Meta      json.RawMessage
 
 	// State and Responses stand in a retry that answers a question.
-	State     string                     `json:"requestState"`
-	Responses map[string]json.RawMessage `json:"inputResponses"`
+	State     string
+	Responses map[string]json.RawMessage
+}
+
+// parseCall reads the parameters of tools/call.
+func parseCall(params json.RawMessage) (p callParams, fault *wireError) {
+	m, fault := members(params)
+	if fault != nil {
+		return p, &wireError{codeInvalidParams, "tools/call: the parameters must be an object without double members"}
+	}
+	p.Arguments, p.Meta = m["arguments"], m["_meta"]
+	for _, part := range []struct {
+		name string
+		into any
+	}{{"name", &p.Name}, {"requestState", &p.State}, {"inputResponses", &p.Responses}} {
+		if text := m[part.name]; text != nil && json.Unmarshal(text, part.into) != nil {
+			return p, &wireError{codeInvalidParams, fmt.Sprintf("tools/call: %q has the wrong type", part.name)}
+		}
+	}
+	if p.Name == "" {
+		return p, &wireError{codeInvalidParams, "tools/call: no name"}
+	}
+	return p, nil
 }
 
 // callMeta is what the adapter itself reads of a call's _meta.
@@ -50,14 +72,11 @@ func (m callMeta) modern() bool { return mcp.IsModernProtocol(m.Version) }
 // callTool takes a call's place in arrival order at once and returns what
 // runs it. ctx is that of the connection.
 func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answer {
-	var p callParams
-	if err := json.Unmarshal(f.Params, &p); err != nil {
-		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: " + err.Error()}})
+	p, fault := parseCall(f.Params)
+	if fault != nil {
+		return fixed(answer{fault: fault})
 	}
 	m := p.meta()
-	if p.Name == "" {
-		return fixed(answer{fault: &wireError{codeInvalidParams, "tools/call: no name"}})
-	}
 	if m.modern() && !c.core.accepts(m) {
 		// The library words the refusals of a request it cannot serve.
 		f.Params = json.RawMessage(`{"name":"","_meta":` + string(p.Meta) + `}`)

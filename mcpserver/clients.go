@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"encoding/json"
 	"strings"
-	"time"
 )
 
 // Catalog is how deferred tools reach a client (MCP.md §3).
@@ -20,23 +19,22 @@ const (
 // client is what is known of one host. The facts were measured with the real
 // programs; what is not known takes the safe side.
 type client struct {
-	prefix    string // of the name it gives, in lower case
-	catalog   Catalog
-	callLimit time.Duration // the host's own, after which a call is lost; 0 means none
-	lane      func(meta json.RawMessage) string
+	prefix  string // of the name it gives, in lower case
+	catalog Catalog
+	lane    func(meta json.RawMessage) string
 }
 
 // clients are tried in order; the last fits every name.
 var clients = [...]client{
 	{prefix: "claude-code", catalog: CatalogNative},
-	{prefix: "opencode", catalog: CatalogListed, callLimit: 50 * time.Second},
-	{prefix: "visual studio code", catalog: CatalogListed, callLimit: 50 * time.Second},
-	{prefix: "zed", catalog: CatalogListed, callLimit: 50 * time.Second},
-	{prefix: "claude-ai", catalog: CatalogCall, callLimit: 170 * time.Second},
-	{prefix: "claude-desktop", catalog: CatalogCall, callLimit: 170 * time.Second},
-	{prefix: "codex", catalog: CatalogCall, callLimit: 50 * time.Second, lane: codexThread},
-	{prefix: "gemini", catalog: CatalogCall, callLimit: 590 * time.Second},
-	{catalog: CatalogCall, callLimit: 50 * time.Second},
+	{prefix: "opencode", catalog: CatalogListed},
+	{prefix: "visual studio code", catalog: CatalogListed},
+	{prefix: "zed", catalog: CatalogListed},
+	{prefix: "claude-ai", catalog: CatalogCall},
+	{prefix: "claude-desktop", catalog: CatalogCall},
+	{prefix: "codex", catalog: CatalogCall, lane: codexThread},
+	{prefix: "gemini", catalog: CatalogCall},
+	{catalog: CatalogCall},
 }
 
 func clientNamed(name string) client {

@@ -1,13 +1,13 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"raw/contract"
@@ -24,6 +24,8 @@ type conn struct {
 	calls   sync.WaitGroup
 	parking parking
 
+	inputEnded chan struct{} // closed at the end of input
+
 	writing sync.Mutex // held for the length of one line
 	out     io.Writer
 
@@ -34,6 +36,7 @@ type conn struct {
 	closed   bool                    // nothing new is started
 	mute     bool                    // the host cannot answer any more
 	broken   context.CancelCauseFunc // ends the connection
+	refusals atomic.Int64            // that wait to be written
 	listens  []json.RawMessage       // ids of open subscriptions/listen requests
 }
 
@@ -46,7 +49,7 @@ type request struct {
 }
 
 func newConn(in io.ReadCloser, out io.Writer, o Options) *conn {
-	return &conn{options: o, in: in, out: out, inFlight: map[string]*request{}, asked: map[string]chan frame{}}
+	return &conn{options: o, in: in, out: out, inFlight: map[string]*request{}, asked: map[string]chan frame{}, inputEnded: make(chan struct{})}
 }
 
 // serve runs the connection to its end, in the order of MCP.md §1: what was
@@ -169,6 +172,9 @@ func (c *conn) handler(ctx context.Context, f frame) func(context.Context) answe
 	switch f.Method {
 	case "tools/call":
 		return c.callTool(ctx, f)
+	case "initialize":
+		// Done in the reader: the next line may depend on it.
+		return fixed(c.core.handle(ctx, f))
 	case "subscriptions/listen":
 		return func(ctx context.Context) answer { return c.listen(ctx, f) }
 	case "server/discover":
@@ -181,22 +187,28 @@ func (c *conn) handler(ctx context.Context, f frame) func(context.Context) answe
 	return func(ctx context.Context) answer { return c.core.handle(ctx, f) }
 }
 
-// finish writes the answer unless the request was cancelled meanwhile.
+// finish writes the answer unless the request was cancelled, up to the moment
+// of writing. Until then the request counts as open, which bounds the answers
+// that wait for a host that does not read.
 func (c *conn) finish(r *request, a answer) {
+	field, body := "result", []byte(a.result)
+	switch {
+	case a.fault != nil:
+		field, body = "error", a.fault.encode()
+	case a.raw != nil:
+		field, body = "error", a.raw
+	}
+	line := encodeAnswer(r.id, field, body)
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	c.mu.Lock()
 	silent := r.silent
 	if c.inFlight[string(r.id)] == r {
 		delete(c.inFlight, string(r.id))
 	}
 	c.mu.Unlock()
-	switch {
-	case silent:
-	case a.fault != nil:
-		c.sendError(r.id, a.fault)
-	case a.raw != nil:
-		c.send(r.id, "error", a.raw)
-	default:
-		c.send(r.id, "result", a.result)
+	if !silent {
+		c.put(line)
 	}
 }
 
@@ -229,35 +241,32 @@ func (c *conn) cancelled(id json.RawMessage) {
 	}
 }
 
-// refuse answers what the reader does not take on. The reader must not wait
-// for a host that does not read, so the line is written by another goroutine.
+// refuse answers what the reader does not take on; a message without a usable
+// id gets null. The reader must not wait for a host that does not read, so the
+// line is written by another goroutine; when too many wait, it is dropped.
 func (c *conn) refuse(id json.RawMessage, e *wireError) {
-	c.start(func() { c.sendError(id, e) })
-}
-
-// sendError writes an error; a message without a usable id gets null.
-func (c *conn) sendError(id json.RawMessage, e *wireError) {
+	if c.refusals.Add(1) > maxRefusals {
+		c.refusals.Add(-1)
+		c.options.Log.Warn("a refusal is dropped, because the host does not read", "refusal", e.Message)
+		return
+	}
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	body, err := json.Marshal(e)
-	if err != nil {
-		c.options.Log.Error("encode an error", "error", err)
-		return
-	}
-	c.send(id, "error", body)
+	c.start(func() {
+		defer c.refusals.Add(-1)
+		c.write(encodeAnswer(id, "error", e.encode()))
+	})
 }
 
-// send writes one answer. The body must not contain a newline.
-func (c *conn) send(id json.RawMessage, field string, body []byte) {
-	var b bytes.Buffer
-	b.Grow(len(body) + len(id) + 40)
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id)
-	b.WriteString(`,"` + field + `":`)
-	b.Write(body)
-	b.WriteString("}\n")
-	c.write(b.Bytes())
+// encodeAnswer is one answer as a line. The body must not contain a newline.
+func encodeAnswer(id json.RawMessage, field string, body []byte) []byte {
+	line := make([]byte, 0, len(body)+len(id)+len(field)+32)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = append(line, id...)
+	line = append(line, `,"`+field+`":`...)
+	line = append(line, body...)
+	return append(line, "}\n"...)
 }
 
 // notify writes one notification.
@@ -274,10 +283,15 @@ func (c *conn) notify(method string, params any) {
 	c.write(append(body, '\n'))
 }
 
-// write puts one whole line on the wire. A host that is gone ends everything.
+// write puts one whole line on the wire.
 func (c *conn) write(line []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
+	c.put(line)
+}
+
+// put writes under the lock. A host that is gone ends everything.
+func (c *conn) put(line []byte) {
 	if _, err := c.out.Write(line); err != nil {
 		c.options.Log.Debug("write to the host", "error", err)
 		c.broken(errGone)

@@ -20,17 +20,23 @@ type core struct {
 }
 
 func newCore(c *conn) *core {
-	return &core{
-		conn:    c,
-		server:  newServer(c.session, c.options),
-		session: &peer{notifications: make(chan mcp.JSONRPCNotification, 1)},
-	}
+	k := &core{conn: c, session: &peer{notifications: make(chan mcp.JSONRPCNotification, 1)}}
+	k.server = newServer(c.session, c.options, func(ctx context.Context) {
+		// A host that may be asked for its roots is asked at the first call;
+		// any other list must not depend on the calls before it.
+		if !k.offersRoots() {
+			c.session.Prepare(ctx)
+		}
+	})
+	return k
 }
 
-// newServer is mcp-go's server with our list in place of its own.
-func newServer(session *contract.Session, o Options) *server.MCPServer {
+// newServer is mcp-go's server with our list in place of its own. prepare is
+// called before each list is made.
+func newServer(session *contract.Session, o Options, prepare func(context.Context)) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res *mcp.ListToolsResult) {
+		prepare(ctx)
 		res.Tools = list(ctx, session, o.Catalog)
 		res.NextCursor = ""
 	})

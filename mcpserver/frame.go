@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"sync"
@@ -13,13 +14,11 @@ import (
 
 // frame is one JSON-RPC message, its parts as they were written.
 type frame struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
-
-	Version string `json:"jsonrpc"`
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  json.RawMessage
 }
 
 // JSON-RPC error codes.
@@ -37,6 +36,11 @@ type wireError struct {
 	Message string `json:"message"`
 }
 
+func (e *wireError) encode() []byte {
+	out := appendString(fmt.Appendf(nil, `{"code":%d,"message":`, e.Code), e.Message)
+	return append(out, '}')
+}
+
 // parseFrame reads one line. On an error the frame holds the id if the line
 // had a usable one.
 func parseFrame(line []byte) (frame, *wireError) {
@@ -50,29 +54,57 @@ func parseFrame(line []byte) (frame, *wireError) {
 	case !utf8.Valid(text):
 		return f, &wireError{codeParse, "the line is not valid UTF-8"}
 	}
-	if err := json.Unmarshal(text, &f); err != nil {
-		f = frame{}
-		var wrongType *json.UnmarshalTypeError
-		if errors.As(err, &wrongType) {
-			what := "a message"
-			if wrongType.Field != "" {
-				what = `"` + wrongType.Field + `"`
-			}
-			return f, &wireError{codeInvalidRequest, what + " must not be of JSON type " + wrongType.Value}
+	m, err := members(text)
+	if err != nil {
+		return f, err
+	}
+	f.Params, f.Result, f.Error = m["params"], m["result"], m["error"]
+	if id, ok := m["id"]; ok {
+		if !validID(id) {
+			return f, &wireError{codeInvalidRequest, "the id must be a string or a number"}
 		}
-		return f, &wireError{codeParse, "the line is not JSON: " + err.Error()}
+		f.ID = id
 	}
-	if f.ID != nil && !validID(f.ID) {
-		f.ID = nil
-		return f, &wireError{codeInvalidRequest, "the id must be a string or a number"}
-	}
-	if f.Version != "2.0" {
+	if string(m["jsonrpc"]) != `"2.0"` {
 		return f, &wireError{codeInvalidRequest, `"jsonrpc" must be "2.0"`}
+	}
+	if method, ok := m["method"]; ok && json.Unmarshal(method, &f.Method) != nil {
+		return f, &wireError{codeInvalidRequest, `"method" must be a string`}
 	}
 	if f.Method == "" && f.Result == nil && f.Error == nil {
 		return f, &wireError{codeInvalidRequest, "neither a method nor a result"}
 	}
 	return f, nil
+}
+
+// members are the members of an object, their names as they are written. Two
+// of one name are refused: whoever stands between the host and us might read
+// the other one.
+func members(text []byte) (map[string]json.RawMessage, *wireError) {
+	if !json.Valid(text) {
+		var v any
+		return nil, &wireError{codeParse, "the line is not JSON: " + json.Unmarshal(text, &v).Error()}
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, &wireError{codeInvalidRequest, "a message must be a JSON object"}
+	}
+	m := make(map[string]json.RawMessage, 5)
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, &wireError{codeParse, err.Error()}
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, &wireError{codeParse, err.Error()}
+		}
+		if _, twice := m[name.(string)]; twice {
+			return nil, &wireError{codeInvalidRequest, fmt.Sprintf("the member %q stands there twice", name)}
+		}
+		m[name.(string)] = value
+	}
+	return m, nil
 }
 
 func validID(id json.RawMessage) bool {

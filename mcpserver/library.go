@@ -19,7 +19,7 @@ import (
 // changed.
 func Library(session *contract.Session, o Options) *server.MCPServer {
 	o = o.complete()
-	s := newServer(session, o)
+	s := newServer(session, o, session.Prepare)
 	// mcp-go looks a tool up before anything of ours runs. It finds this one,
 	// whatever the name of the call, so that unknown names reach the session.
 	const every = "every"

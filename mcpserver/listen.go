@@ -29,7 +29,10 @@ func (c *conn) listen(ctx context.Context, f frame) answer {
 		c.mu.Lock()
 		c.listens = append(c.listens, f.ID)
 		c.mu.Unlock()
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-c.inputEnded:
+		}
 		c.mu.Lock()
 		c.listens = slices.DeleteFunc(c.listens, func(id json.RawMessage) bool { return string(id) == string(f.ID) })
 		c.mu.Unlock()

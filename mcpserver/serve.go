@@ -29,6 +29,7 @@ const (
 	stopGrace = 5 * time.Second
 	// maxInFlight bounds what a peer can make us hold.
 	maxInFlight = 4096
+	maxRefusals = 1024
 )
 
 // Options says how to serve. The zero value serves both protocol eras with the
