@@ -91,7 +91,9 @@ func (t *Ticket) aborted() *Refusal {
 // exposed: there is such a tool, no rule denies all of it, and the mode allows
 // its class.
 func (t *Ticket) exposed(context.Context) *Refusal {
-	t.view = t.session.view()
+	if t.view == nil {
+		t.view = t.session.view()
+	}
 	if t.view.fault != nil {
 		return t.view.fault
 	}
@@ -150,6 +152,7 @@ func (t *Ticket) prepared(ctx context.Context) *Refusal {
 		return ref
 	}
 	if v != t.view { // a workspace came, and with it law that may deny the tool
+		t.view = v
 		if ref := t.exposed(ctx); ref != nil {
 			return ref
 		}

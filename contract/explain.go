@@ -37,7 +37,12 @@ type Explained struct {
 func (s *Session) Explain(ctx context.Context, r Request) Explanation {
 	t := s.Accept(r)
 	t.trace = &Explanation{Verdict: WouldRun}
-	t.Run(ctx)
+	res := t.Run(ctx)
+	if res.IsError() && t.trace.Verdict == WouldRun { // cancelled, or a step that panicked
+		t.trace.Verdict = WouldRefuse
+		e := t.explained()
+		e.Passed, e.Code = false, res.Code()
+	}
 	return *t.trace
 }
 

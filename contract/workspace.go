@@ -19,6 +19,10 @@ type Workspace struct {
 	Roots   []string // links resolved
 	Spelled []string // the roots as somebody named them, in the same order
 
+	// Generation grows with every change of the roots. A call that was slow
+	// does not bring an older workspace back.
+	Generation int64
+
 	// Resolve resolves every link of an absolute path and opens nothing.
 	Resolve func(path string) (Path, error)
 
@@ -144,12 +148,19 @@ func (s *Session) acquire(ctx context.Context) (*view, *Refusal) {
 		return nil, refuse(CodeWorkspaceMissing, "this session has no workspace; a person has to start it with --root DIR")
 	}
 	ws, err := source.Workspace(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, refuse(CodeAborted, "cancelled while the workspace was looked for; nothing was done")
+	}
 	if err != nil {
 		return nil, refuse(CodeWorkspaceMissing, "%v", err)
 	}
 	v := s.lookAt(ws)
 	return v, v.fault
 }
+
+// Prepare looks at the workspace before any call does, so that its law shows
+// in Specs. A workspace that cannot be had is told to the calls that need it.
+func (s *Session) Prepare(ctx context.Context) { _, _ = s.acquire(ctx) }
 
 // RootsChanged makes the next call that needs a workspace look at the roots
 // again. A surface calls it when its host says so.
@@ -164,7 +175,7 @@ func (s *Session) RootsChanged() {
 func (s *Session) lookAt(ws *Workspace) *view {
 	s.mu.Lock()
 	before := s.current
-	if before.workspace == ws {
+	if before.workspace == ws || before.workspace != nil && before.workspace.Generation > ws.Generation {
 		s.mu.Unlock()
 		return before
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"raw/contract"
 	"raw/contract/policy"
@@ -24,43 +25,77 @@ type workspaces struct {
 	hostRoots func(context.Context) ([]string, error)
 	scratch   string
 
-	mu      sync.Mutex
+	changes atomic.Int64  // how often the roots changed
+	turn    chan struct{} // holds a token while a call looks for the roots
+
+	mu      sync.Mutex // never held while anybody is asked
 	current *contract.Workspace
-	stale   bool
+	looked  int64 // the value of changes that current is of; -1 before
 }
 
 func newWorkspaces(s Settings, hostRoots func(context.Context) ([]string, error), scratch string) *workspaces {
-	return &workspaces{settings: s, hostRoots: hostRoots, scratch: scratch, stale: true}
+	return &workspaces{settings: s, hostRoots: hostRoots, scratch: scratch, turn: make(chan struct{}, 1), looked: -1}
 }
 
-// RootsChanged makes the next call look again.
-func (w *workspaces) RootsChanged() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.stale = true
-}
+// RootsChanged makes the next call look again. It never blocks: the reader of
+// the wire calls it.
+func (w *workspaces) RootsChanged() { w.changes.Add(1) }
 
-// Workspace is where the session works now.
+// Workspace is where the session works now. One call looks, and the others
+// wait for it or for their context.
 func (w *workspaces) Workspace(ctx context.Context) (*contract.Workspace, error) {
+	for {
+		if ws := w.known(); ws != nil {
+			return ws, nil
+		}
+		select {
+		case w.turn <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		err := w.look(ctx)
+		<-w.turn
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// known is the workspace, nil when nobody has looked since the last change.
+func (w *workspaces) known() *contract.Workspace {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.stale {
-		return w.current, nil
+	if w.looked != w.changes.Load() {
+		return nil
 	}
+	return w.current
+}
+
+// look finds the roots and opens the workspace, unless another call just did.
+// Roots that change meanwhile are looked for again by the caller.
+func (w *workspaces) look(ctx context.Context) error {
+	if w.known() != nil {
+		return nil
+	}
+	changes := w.changes.Load()
 	roots, err := w.roots(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if w.current != nil && slices.Equal(w.current.Spelled, roots) {
-		w.stale = false
-		return w.current, nil
+	w.mu.Lock()
+	before := w.current
+	w.mu.Unlock()
+	made := before
+	if before == nil || !slices.Equal(before.Spelled, roots) {
+		if made, err = w.open(roots, before); err != nil {
+			return err
+		}
+		made.Generation = changes
 	}
-	made, err := w.open(roots)
-	if err != nil {
-		return nil, err
-	}
-	w.current, w.stale = made, false
-	return made, nil
+	w.mu.Lock()
+	w.current, w.looked = made, changes
+	w.mu.Unlock()
+	return nil
 }
 
 // howToSet ends every error about a missing workspace.
@@ -93,12 +128,12 @@ func (w *workspaces) roots(ctx context.Context) ([]string, error) {
 }
 
 // open resolves the roots and reads their law.
-func (w *workspaces) open(roots []string) (*contract.Workspace, error) {
+func (w *workspaces) open(roots []string, before *contract.Workspace) (*contract.Workspace, error) {
 	ws, err := workspace.New(roots, "")
-	if err == nil && w.current != nil {
+	if err == nil && before != nil {
 		// The working folder stays while it lies inside.
-		if p, gone := ws.Resolve(w.current.Cwd); gone == nil && p.Exists && p.Root != "" {
-			ws, err = workspace.New(roots, w.current.Cwd)
+		if p, gone := ws.Resolve(before.Cwd); gone == nil && p.Exists && p.Root != "" {
+			ws, err = workspace.New(roots, before.Cwd)
 		}
 	}
 	if err != nil {
