@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"raw/contract"
+	"raw/contract/schema"
+	"raw/contract/value"
 	"raw/internal/proc"
 	"raw/internal/proc/termtext"
 	"raw/internal/shellparse"
@@ -53,6 +55,12 @@ func bashTool(h Host) contract.Tool {
 				"cwd": {"type": "string", "minLength": 1}
 			}
 		}`,
+		Validate: func(args value.Object) []schema.Fault {
+			if command, _ := args.Field("command").Str(); strings.ContainsRune(command, 0) {
+				return []schema.Fault{{Pointer: "/command", Message: "holds a NUL character, which no command can"}}
+			}
+			return nil
+		},
 		EffectsSource: bashEffectsSchema,
 		Preview:       previewBash,
 	}, h.bashEffects, h.runBash)
@@ -133,11 +141,11 @@ func (h Host) bashEffects(in bashInput, cwd string) (any, error) {
 
 func (h Host) runBash(ctx context.Context, c *contract.Call, in bashInput) contract.Result {
 	dir := c.Paths[0]
-	if f, err := openDir(dir); err != nil {
-		return contract.FailedAs(contract.KindPrecondition, folderProblem(dir.Lexical, err))
-	} else if err := f.Close(); err != nil {
+	folder, err := openDir(dir)
+	if err != nil {
 		return contract.FailedAs(contract.KindPrecondition, folderProblem(dir.Lexical, err))
 	}
+	defer folder.Close()
 	timeout := h.CommandTimeout
 	if timeout == 0 {
 		timeout = defaultCommandTimeout
@@ -148,7 +156,7 @@ func (h Host) runBash(ctx context.Context, c *contract.Call, in bashInput) contr
 	var printed atomic.Int64
 	stop := reporting(ctx, c, &printed)
 	exit, err := h.startShell(ctx, proc.Spec{
-		Args: []string{"-c", in.Command}, Dir: dir.Real, Env: h.Environ(ctx), Timeout: timeout,
+		Args: []string{"-c", in.Command}, Dir: dir.Real, Folder: folder, Env: h.Environ(ctx), Timeout: timeout,
 		OnOutput: func(_ int, p []byte) { printed.Add(int64(len(p))) },
 	})
 	stop()

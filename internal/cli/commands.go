@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"raw/contract"
@@ -211,7 +212,4 @@ column. Exit code 0 when all is well (warnings may be printed), 2 when not.`,
 }
 
 // IsTerminal reports whether f is a terminal.
-func IsTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+func IsTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }

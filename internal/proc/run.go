@@ -29,6 +29,10 @@ type Spec struct {
 	Args []string
 	// Dir is the working folder. Empty means that of this process.
 	Dir string
+	// Folder, if not nil, is the working folder as somebody opened it; Dir then
+	// only names it. Where the system allows it, the command enters this very
+	// folder, whatever stands at its path by then. It stays the caller's.
+	Folder *os.File
 	// Env is the complete environment as "NAME=value"; nothing is inherited.
 	// The mark is added to it.
 	Env []string

@@ -40,7 +40,7 @@ func (r *Runner) start(s Spec) (*command, error) {
 	c.cmd = &exec.Cmd{
 		Path:      path,
 		Args:      append([]string{s.Path}, s.Args...),
-		Dir:       s.Dir,
+		Dir:       s.workingFolder(),
 		Env:       append(append(make([]string, 0, len(s.Env)+1), s.Env...), MarkVariable+"="+c.mark.String()),
 		Stdin:     s.Stdin,
 		WaitDelay: drainTime, // for a Stdin that blocks
@@ -153,6 +153,14 @@ func lookUp(name, dir string, env []string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("start %s: no such program in PATH=%s: %w", name, search, ErrNotFound)
+}
+
+// workingFolder is the path by which the command enters its folder.
+func (s Spec) workingFolder() string {
+	if s.Folder == nil {
+		return s.Dir
+	}
+	return openFolderPath(s.Folder, s.Dir)
 }
 
 // checkDir tells a bad working folder apart from a missing program, which the

@@ -133,8 +133,7 @@ func (w *Workspace) Under(p Path, extra ...string) bool {
 }
 
 // Lexical returns path absolute and cleaned, relative ones taken from cwd. A
-// leading "~/", or "~" alone, stands for the home folder; nothing else is
-// expanded and no file is looked at. It is an error when path is empty or
+// leading "~/" stands for the home folder; nothing else is expanded and no file is looked at. It is an error when path is empty or
 // has a NUL, and when cwd is not absolute.
 func Lexical(path, cwd string) (string, error) {
 	switch {
@@ -143,7 +142,7 @@ func Lexical(path, cwd string) (string, error) {
 	case strings.ContainsRune(path, 0):
 		return "", fmt.Errorf("path %q has a NUL byte", path)
 	}
-	if path[0] == '~' && (len(path) == 1 || os.IsPathSeparator(path[1])) {
+	if len(path) > 1 && path[0] == '~' && os.IsPathSeparator(path[1]) {
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", fmt.Errorf("expand %q: %w", path, err)

@@ -45,7 +45,7 @@ func TestLexical(t *testing.T) {
 		{".", cwd},
 		{"./a//b/../c", filepath.Join(cwd, "a", "c")},
 		{"../x", filepath.Join(home, "x")},
-		{"~", home},
+		{"~", filepath.Join(cwd, "~")},
 		{"~/x", filepath.Join(home, "x")},
 		{"~other/x", filepath.Join(cwd, "~other", "x")},
 		{"a/~/x", filepath.Join(cwd, "a", "~", "x")},
