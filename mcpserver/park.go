@@ -20,8 +20,7 @@ import (
 type visit struct {
 	name      string
 	arguments string // as sent first; a retry must send the same
-	titled    bool
-	able      bool // the client of the first request can show a form
+	able      bool   // the client of the first request can show a form
 
 	cancel context.CancelFunc
 	asks   chan *parkedAsk
