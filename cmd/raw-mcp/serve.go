@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"raw/mcpserver"
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP on standard input and output",
+		Long: `Serve MCP on standard input and output until the host closes it. Hosts start
+this; bare raw-mcp does the same when standard input is not a terminal.`,
+		Example: `  raw-mcp serve --root ~/src/project
+  raw-mcp serve --mode plan --log-file /tmp/raw.log`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
+	}
+}
+
+// notes tell the model what holds beside the tools.
+var notes = []string{
+	"Paths are relative to the workspace. Files outside it need a person's approval.",
+	"Rules may refuse a call; the refusal names the rule. Do not work around a refusal: tell the person.",
+	"Asking before writes and commands is left to your host; this server asks for paths outside the workspace and where a rule says so.",
+}
+
+func (p *program) serve(ctx context.Context) error {
+	a, done, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer stop()
+	beside.Go(func() { watchHost(ctx, stop, a.Log()) })
+	beside.Go(func() {
+		// Not while the host waits for its first answers.
+		if later(ctx, orphansAfter) {
+			a.EndOrphans(ctx)
+		}
+	})
+	c := a.Config()
+	err = mcpserver.Serve(ctx, a.Open, p.Stdin, p.wire, mcpserver.Options{
+		Version:   p.Version,
+		Catalog:   mcpserver.Catalog(c.MCP.Catalog),
+		Legacy:    c.MCP.Protocol == "legacy",
+		LineLimit: c.Limits.LineMiB << 20,
+		Notes:     notes,
+		Log:       a.Log(),
+	})
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// orphansAfter is when what a killed server left running is looked for.
+const orphansAfter = 2 * time.Second
+
+// later waits for d and reports whether ctx goes on.
+func later(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// introduce says what this is to a person who started it by hand.
+func (p *program) introduce() error {
+	_, err := fmt.Fprint(p.Stdout, `raw-mcp is an MCP server: an AI host starts it and talks to it over standard
+input and output. It gives the model tools to read, write and edit files and to
+run commands in a folder of yours, under rules of yours.
+
+See it work:          raw-mcp demo
+Connect it:           claude mcp add raw-mcp -- raw-mcp serve --root DIR
+                      or, for other hosts, command "raw-mcp", args ["serve", "--root", "DIR"]
+Run one call:         raw-mcp call read '{"path":"README.md"}'
+Check your rules:     raw-mcp check
+Everything else:      raw-mcp --help
+`)
+	return err
+}
