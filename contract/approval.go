@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"raw/contract/order"
 	"raw/contract/policy"
 	"raw/contract/value"
 )
@@ -33,6 +34,25 @@ type Approval struct {
 	// Scope is what an answer "for this session" covers, in words. Empty means
 	// that only this one call can be decided.
 	Scope string
+
+	place *order.Place // nil outside a session
+}
+
+// Park takes the call out of the order of calls: its question is answered by a
+// later request, if ever, and the calls behind it go on. Without it they wait
+// for the answer.
+func (a Approval) Park() {
+	if a.place != nil {
+		a.place.Park()
+	}
+}
+
+// Requeue puts a parked call behind the calls that came meanwhile. It never
+// blocks: the reader of the surface calls it when the answer arrives.
+func (a Approval) Requeue() {
+	if a.place != nil {
+		a.place.Requeue()
+	}
 }
 
 // maxQuestion bounds each part of a question, in characters.
@@ -268,6 +288,9 @@ func (t *Ticket) approved(ctx context.Context) *Refusal {
 	if approve == nil {
 		return t.nobody(why, reasons)
 	}
+	if err := t.place.Committed(ctx); err != nil {
+		return t.stopped(err)
+	}
 	a, ref := t.approval(ctx, reasons, asks, why)
 	if ref != nil {
 		return ref
@@ -310,6 +333,7 @@ func (t *Ticket) approval(ctx context.Context, reasons []string, asks []ask, why
 	a := Approval{
 		Identity: t.tool.Identity, Name: t.tool.Name, Arguments: t.args, Effects: t.effects,
 		ToolCallID: t.request.ID, Reasons: reasons, Scope: scopeOf(asks),
+		place: t.place,
 	}
 	if t.tool.Preview != nil {
 		p, err := t.tool.Preview(ctx, t.call())

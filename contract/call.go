@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"raw/contract/order"
 	"raw/contract/value"
 )
 
@@ -28,6 +29,9 @@ type Request struct {
 
 	// Approve asks the person behind this call; nil means Surface.Approve.
 	Approve func(context.Context, Approval) (Answer, error)
+
+	// Turn is the draft that the call belongs to. Nil: it arrived committed.
+	Turn *order.Turn
 
 	// Progress receives progress of this call. Nil means that nobody listens.
 	Progress func(Progress)
@@ -56,6 +60,7 @@ type Call struct {
 	Meta      json.RawMessage // the wire's _meta, untouched
 
 	progress func(Progress)
+	place    *order.Place // nil outside a session
 }
 
 // Report tells the surface how far the call is. It may be called from any
@@ -64,6 +69,18 @@ func (c *Call) Report(p Progress) {
 	if c.progress != nil {
 		c.progress(p)
 	}
+}
+
+// Yield gives up barrier and slot while wait waits for a person or a child, and
+// takes them again behind the calls that came meanwhile. ctx is the call's; a
+// shorter deadline belongs into wait. After an error the handler has to return.
+// It is not for two goroutines of one handler at once.
+func (c *Call) Yield(ctx context.Context, wait func(context.Context)) error {
+	if c.place == nil {
+		wait(ctx)
+		return nil
+	}
+	return c.place.Yield(ctx, wait)
 }
 
 // Path is a path that the dispatcher resolved: once, before anything was

@@ -26,7 +26,12 @@ func (s *Session) readOnly(identity Identity) bool {
 
 // rules: no rule, law or managed policy denies this very call, and nothing of
 // ours would be changed by it. It finds out why a person has to be asked.
-func (t *Ticket) rules(context.Context) *Refusal {
+func (t *Ticket) rules(ctx context.Context) *Refusal {
+	if t.trace == nil {
+		if err := t.place.Decide(ctx); err != nil {
+			return t.stopped(err)
+		}
+	}
 	if g := t.session.options.Guard; g != nil {
 		if why := g(t.intent()); why != "" {
 			return deny(CodeToolDenied, "%s is denied: %s", t.tool.Name, why)
@@ -50,7 +55,7 @@ func (t *Ticket) rules(context.Context) *Refusal {
 }
 
 func (t *Ticket) intent() Intent {
-	i := Intent{Class: t.tool.Class, Named: t.named, Programs: t.programs()}
+	i := Intent{Class: t.tool.Class, Named: t.named, Programs: t.programs(), Unknown: t.unknown()}
 	if ws := t.view.workspace; ws != nil {
 		i.Roots = ws.Roots
 	}
@@ -67,6 +72,18 @@ func (t *Ticket) programs() []string {
 		}
 	}
 	return commands
+}
+
+// unknown is what the effects say of themselves that they do not fix.
+func (t *Ticket) unknown() []string {
+	list := t.effects.Field("unknown")
+	var entries []string
+	for i := range list.Len() {
+		if entry, ok := list.At(i).Str(); ok {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
 }
 
 // denied says which rule refused, where it stands, and what it looked at.

@@ -3,7 +3,10 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"raw/contract/order"
 	"raw/contract/policy"
@@ -86,6 +89,23 @@ func (t *Ticket) Run(ctx context.Context) (res Result) {
 
 func (t *Ticket) aborted() *Refusal {
 	return refuse(CodeAborted, "%s was cancelled before it started; nothing was done", t.request.Name)
+}
+
+// stopped is the refusal of a call whose turn does not come.
+func (t *Ticket) stopped(err error) *Refusal {
+	if errors.Is(err, order.ErrVoided) {
+		return refuse(CodeAborted, "the turn of %s was taken back before it started; nothing was done", t.request.Name)
+	}
+	return t.aborted()
+}
+
+// waits tells a call that has waited for a while what it waits for.
+func (t *Ticket) waits(h order.Holder) {
+	state := "being decided"
+	if h.Running {
+		state = "running"
+	}
+	t.request.Progress(Progress{Message: fmt.Sprintf("waiting for %s (%s %d s)", h.Label, state, int(time.Since(h.Since).Seconds()))})
 }
 
 // exposed: there is such a tool, no rule denies all of it, and the mode allows
@@ -188,7 +208,7 @@ func (t *Ticket) enter(ctx context.Context) *Refusal {
 		return nil
 	}
 	if err := t.place.Enter(ctx); err != nil {
-		return t.aborted()
+		return t.stopped(err)
 	}
 	if t.shown != nil {
 		if err := t.shown(ctx); err != nil {
@@ -196,6 +216,7 @@ func (t *Ticket) enter(ctx context.Context) *Refusal {
 		}
 	}
 	t.start = t.beginning()
+	t.start.Draft = t.place.Draft()
 	if j := t.session.options.Journal; j != nil {
 		ex, err := j.Started(t.start)
 		if err != nil {
@@ -222,7 +243,7 @@ func (t *Ticket) call() *Call {
 		Identity: t.tool.Identity, Name: t.tool.Name, ID: t.request.ID, Execution: t.execution,
 		Source: t.request.Source, Args: t.args, Effects: t.effects,
 		Named:  t.named,
-		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress,
+		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, place: t.place,
 	}
 	for _, n := range t.named {
 		if !n.Mentioned {

@@ -35,7 +35,7 @@ type Explained struct {
 // Explain says what Run would do with r, step by step, and does nothing of it:
 // the same function runs, with steps 5 to 7 answering.
 func (s *Session) Explain(ctx context.Context, r Request) Explanation {
-	t := s.Accept(r)
+	t := s.ticket(r)
 	t.trace = &Explanation{Verdict: WouldRun}
 	res := t.Run(ctx)
 	if res.IsError() && t.trace.Verdict == WouldRun { // cancelled, or a step that panicked

@@ -76,6 +76,13 @@ type Options struct {
 	// itself: an empty reason lets the call through. Nil lets nothing through.
 	Review func(context.Context, Approval) (reason string, err error)
 
+	// Running bounds how many calls run at once. Zero means
+	// order.DefaultSlots.
+	Running int
+
+	// NoBarrier lets calls overlap that have no certificate for it.
+	NoBarrier bool
+
 	// OutputChars bounds the text of a result. Zero means DefaultOutputChars.
 	OutputChars int
 
@@ -89,6 +96,7 @@ type Intent struct {
 	Class    Class
 	Named    []Named
 	Programs []string // the commands that its effects name
+	Unknown  []string // what its effects do not fix, in the form that they have for it
 	Roots    []string // of the workspace
 }
 
@@ -98,7 +106,7 @@ type Session struct {
 	options  Options
 	registry *registry
 	log      *slog.Logger
-	lanes    sync.Map // name → *order.Lane
+	queue    *order.Queue
 	started  atomic.Int64
 	grants   grants
 	pending  pending
@@ -126,7 +134,10 @@ func Open(o Options) (*Session, error) {
 	if o.OutputChars == 0 {
 		o.OutputChars = DefaultOutputChars
 	}
-	s := &Session{options: o, registry: r, log: o.Log}
+	s := &Session{
+		options: o, registry: r, log: o.Log,
+		queue: order.New(order.Options{Slots: o.Running, NoBarrier: o.NoBarrier}),
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -180,16 +191,23 @@ func (s *Session) Check(ctx context.Context) ([]string, error) {
 // Accept takes the call's place in arrival order. The reader of a surface
 // calls it, so it never blocks. Run must be called once on what it returns.
 func (s *Session) Accept(r Request) *Ticket {
+	t := s.ticket(r)
+	if t.tool != nil {
+		c := order.Call{Lane: r.Lane, Label: t.tool.Name, Certs: t.tool.Certs, Turn: r.Turn}
+		if r.Progress != nil {
+			c.Waiting = t.waits
+		}
+		t.place = s.queue.Accept(c)
+	}
+	return t
+}
+
+// ticket is a call without a place.
+func (s *Session) ticket(r Request) *Ticket {
 	if r.Source == "" {
 		r.Source = SourceModel
 	}
-	t := &Ticket{session: s, request: r}
-	if e := s.registry.byName[r.Name]; e != nil {
-		lane, _ := s.lanes.LoadOrStore(r.Lane, &order.Lane{})
-		t.tool = e
-		t.place = lane.(*order.Lane).Accept(e.Certs)
-	}
-	return t
+	return &Ticket{session: s, request: r, tool: s.registry.byName[r.Name]}
 }
 
 // Call accepts and runs one request.

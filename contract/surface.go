@@ -41,6 +41,7 @@ type Start struct {
 	Arguments  value.Object
 	Effects    value.Object
 	Idempotent bool
+	Draft      bool // its turn was not committed yet
 }
 
 // Receipt is the outcome of a call: the whole result, before any window.

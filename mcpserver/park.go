@@ -113,7 +113,11 @@ func (p *parking) cancelAll() {
 // visitCall starts a call of the new era. The reader calls it.
 func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta) func(context.Context) answer {
 	if p.State != "" {
-		return func(ctx context.Context) answer { return c.retried(ctx, p) }
+		parked := c.parking.take(p.State)
+		if parked != nil {
+			parked.ask.approval.Requeue()
+		}
+		return func(ctx context.Context) answer { return c.retried(ctx, p, parked) }
 	}
 	v := &visit{
 		name: p.Name, arguments: string(p.Arguments), able: elicits(m.capabilities()),
@@ -132,8 +136,7 @@ func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta) func(con
 }
 
 // retried picks a parked call up with the answer that it waits for.
-func (c *conn) retried(ctx context.Context, p callParams) answer {
-	parked := c.parking.take(p.State)
+func (c *conn) retried(ctx context.Context, p callParams, parked *parkedVisit) answer {
 	if parked == nil {
 		return answer{fault: &wireError{codeInvalidParams, errUnknownState.Error()}}
 	}
@@ -164,6 +167,7 @@ func (c *conn) await(ctx context.Context, v *visit) answer {
 			v.cancel()
 			return answer{result: encodeResult(<-v.done, c.core.stamp(true))}
 		}
+		q.approval.Park()
 		return c.inputRequired(handle, q)
 	case <-ctx.Done():
 		v.cancel()

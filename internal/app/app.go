@@ -133,6 +133,8 @@ func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
 		Posture:     contract.Posture(c.Workspace.Posture),
 		Baseline:    baseline(c.Approval.Baseline),
 		ReadOnly:    readOnly,
+		Running:     c.Limits.Running,
+		NoBarrier:   !c.Limits.Barrier,
 		OutputChars: c.Limits.OutputChars,
 
 		Review:          a.review(),
