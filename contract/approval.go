@@ -360,7 +360,10 @@ func scopeOf(asks []ask) string {
 
 // nobody refuses because there is nobody to ask, and names the second way.
 func (t *Ticket) nobody(why string, reasons []string) *Refusal {
-	second := t.session.options.SecondPath
+	second := ""
+	if path := t.session.options.SecondPath; path != nil {
+		second = path()
+	}
 	if second == "" {
 		return refuse(CodeApprovalRequired, "%s needs a person's approval %s\n"+
 			"nobody can be asked here; do it another way, or tell the person what is needed and why", t.tool.Name, why)

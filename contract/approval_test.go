@@ -173,7 +173,7 @@ func TestGrants(t *testing.T) {
 func TestSecondPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := contract.Open(contract.Options{
-			Tools: []contract.Tool{plainTool("network", contract.ClassNetwork, nil)}, Baseline: []string{"network"}, SecondPath: "raw-mcp approve",
+			Tools: []contract.Tool{plainTool("network", contract.ClassNetwork, nil)}, Baseline: []string{"network"}, SecondPath: func() string { return "raw-mcp approve" },
 			Surface: contract.Surface{Approve: func(context.Context, contract.Approval) (contract.Answer, error) { return 0, contract.ErrNobody }},
 		})
 		if err != nil {

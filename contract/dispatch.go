@@ -164,7 +164,7 @@ func faultLines(faults []schema.Fault) string {
 
 // prepared: the tool says what it intends, and every path in it is resolved.
 func (t *Ticket) prepared(ctx context.Context) *Refusal {
-	if t.tool.Effects == nil {
+	if t.tool.Effects == nil && t.view.hooks == nil { // hooks run in the workspace
 		return nil
 	}
 	v, ref := t.session.acquire(ctx)
@@ -176,6 +176,9 @@ func (t *Ticket) prepared(ctx context.Context) *Refusal {
 		if ref := t.exposed(ctx); ref != nil {
 			return ref
 		}
+	}
+	if t.tool.Effects == nil {
+		return nil
 	}
 	effects, err := t.tool.describe(t.args, t.view.workspace.Cwd)
 	if err != nil {
@@ -198,9 +201,6 @@ func (t *Ticket) prepared(ctx context.Context) *Refusal {
 	t.effects, t.named, t.spellings = effects, named, []value.Object{effects, resolved}
 	return nil
 }
-
-// preHooks is the place of the PreToolUse hooks (CONTRACT.md §9).
-func (t *Ticket) preHooks(context.Context) *Refusal { return nil }
 
 // enter waits for the call's turn and records that it starts.
 func (t *Ticket) enter(ctx context.Context) *Refusal {

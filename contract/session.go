@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"raw/contract/hook"
 	"raw/contract/order"
 	"raw/contract/policy"
 )
@@ -58,6 +59,11 @@ type Options struct {
 	// empty lets the call on. It is pure. Nil guards nothing.
 	Guard func(Intent) string
 
+	// Hooks are bound to the tools as rules are, and run by HookRunner, which
+	// is needed where there are any.
+	Hooks      *hook.Set
+	HookRunner HookRunner
+
 	Mode     Mode
 	Posture  Posture
 	Baseline []string   // AskOutside and names of classes that are asked about
@@ -67,10 +73,11 @@ type Options struct {
 	// DefaultApprovalTimeout.
 	ApprovalTimeout time.Duration
 
-	// SecondPath is the command with which a person can let a refused call
-	// through when nobody can be asked; its last argument is the call's id.
-	// Empty means that there is none.
-	SecondPath string
+	// SecondPath gives the command with which a person can let a refused call
+	// through when nobody can be asked; its last argument is the call's id. It
+	// is called when such a call is refused. Nil or an empty command means that
+	// there is no way.
+	SecondPath func() string
 
 	// Review decides in the auto-review posture, within the time it gives
 	// itself: an empty reason lets the call through. Nil lets nothing through.
@@ -184,6 +191,9 @@ func (s *Session) Check(ctx context.Context) ([]string, error) {
 	}
 	for _, k := range v.policy.Skipped() {
 		lines = append(lines, fmt.Sprintf("%s: does not apply to %s, which have no %s", k.Rule.Pos, strings.Join(k.Identities, ", "), k.Rule.When.Any))
+	}
+	for _, n := range v.hooks.Notes() {
+		lines = append(lines, "warning: "+n)
 	}
 	return lines, errors.Join(faults...)
 }

@@ -10,7 +10,7 @@ import (
 
 // settle turns whatever happened into the answer: a panic into a failure, a
 // receipt of the whole result, and a window of it for the model.
-func (t *Ticket) settle(_ context.Context, res Result, panicked any) Result {
+func (t *Ticket) settle(ctx context.Context, res Result, panicked any) Result {
 	if panicked != nil {
 		t.session.log.Error("a tool panicked", "tool", t.request.Name, "step", t.step, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 		res = Failed(CodeToolError, fmt.Sprintf("%s stopped in the middle of step %s by a fault of its own; the log of the server has the details", t.request.Name, t.step))
@@ -29,6 +29,9 @@ func (t *Ticket) settle(_ context.Context, res Result, panicked any) Result {
 	}
 	if notice := t.record(res); notice != "" {
 		res = res.withLine(notice)
+	}
+	if t.ran {
+		t.postHooks(ctx, res)
 	}
 	res = windowed(res, t.session.options.OutputChars)
 	if c := res.Code(); c != "" {

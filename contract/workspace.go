@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"raw/contract/hook"
 	"raw/contract/policy"
 	"raw/contract/schema"
 	"raw/contract/value"
@@ -127,7 +128,8 @@ func unescape(s string) string { return strings.NewReplacer("~1", "/", "~0", "~"
 type view struct {
 	workspace *Workspace // nil until a call needed one
 	policy    *policy.Policy
-	fault     *Refusal // why no call may pass at all
+	hooks     *hook.Bound // nil when none are selected
+	fault     *Refusal    // why no call may pass at all
 }
 
 // WorkspaceSource gives a session its workspace. Its methods may be called at
@@ -223,6 +225,9 @@ func (s *Session) bind(ws *Workspace) *view {
 	var err error
 	if v.policy, err = policy.Bind(s.registry.policyTools(), sets...); err != nil {
 		v.fault = refuse(CodeLawInvalid, "a rule cannot be bound, so no call is let through: %v\na person has to mend the file", err)
+	}
+	if v.hooks, err = s.options.Hooks.Bind(s.registry.policyTools()); err != nil {
+		v.fault = refuse(CodeRuleUnbound, "a hook cannot be bound, so no call is let through: %v\na person has to mend it", err)
 	}
 	return v
 }

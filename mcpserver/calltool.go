@@ -83,6 +83,7 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 		return func(ctx context.Context) answer { return c.core.handle(ctx, f) }
 	}
 	if m.modern() {
+		c.begin(ctx)
 		return c.visitCall(ctx, p, m)
 	}
 	r := p.request(m, c.clientOf(m), c.sendProgress)

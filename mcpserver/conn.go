@@ -25,6 +25,7 @@ type conn struct {
 	parking parking
 
 	inputEnded chan struct{} // closed at the end of input
+	begun      atomic.Bool   // the session's hooks were told that it begins
 
 	writing sync.Mutex // held for the length of one line
 	out     io.Writer
@@ -76,6 +77,9 @@ func (c *conn) serve(ctx context.Context) error {
 	c.closed = true
 	c.mu.Unlock()
 	c.drain(context.WithoutCancel(ctx), stopGrace)
+	if c.begun.Load() {
+		c.session.End(context.WithoutCancel(ctx))
+	}
 	_ = c.in.Close() // lets a reader go that still waits for input
 	if errors.Is(err, io.EOF) || errors.Is(err, errGone) {
 		return nil
@@ -214,6 +218,9 @@ func (c *conn) finish(r *request, a answer) {
 
 func (c *conn) notified(ctx context.Context, f frame) {
 	switch f.Method {
+	case "notifications/initialized":
+		c.begin(ctx)
+		c.core.notify(ctx, f)
 	case "notifications/cancelled":
 		var p struct {
 			RequestID json.RawMessage `json:"requestId"`
@@ -267,6 +274,14 @@ func encodeAnswer(id json.RawMessage, field string, body []byte) []byte {
 	line = append(line, `,"`+field+`":`...)
 	line = append(line, body...)
 	return append(line, "}\n"...)
+}
+
+// begin tells the session's hooks, once, that it begins. A process that a
+// client starts only to ask for server/discover never gets here.
+func (c *conn) begin(ctx context.Context) {
+	if c.begun.CompareAndSwap(false, true) {
+		c.start(func() { c.session.Begin(ctx, "") })
+	}
 }
 
 // notify writes one notification.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"raw/contract"
 	"raw/mcpserver"
 )
 
@@ -42,14 +43,19 @@ func (p *program) serve(ctx context.Context) error {
 	defer beside.Wait()
 	defer stop()
 	beside.Go(func() { watchHost(ctx, stop, a.Log()) })
-	beside.Go(func() {
-		// Not while the host waits for its first answers.
-		if later(ctx, orphansAfter) {
-			a.EndOrphans(ctx)
-		}
-	})
+	open := func(s contract.Surface) (*contract.Session, error) {
+		session, reachable, err := a.OpenServed(s)
+		beside.Go(func() {
+			// Not while the host waits for its first answers.
+			if err == nil && later(ctx, settled) {
+				reachable()
+				a.EndOrphans(ctx)
+			}
+		})
+		return session, err
+	}
 	c := a.Config()
-	err = mcpserver.Serve(ctx, a.Open, p.Stdin, p.wire, mcpserver.Options{
+	err = mcpserver.Serve(ctx, open, p.Stdin, p.wire, mcpserver.Options{
 		Version:   p.Version,
 		Catalog:   mcpserver.Catalog(c.MCP.Catalog),
 		Legacy:    c.MCP.Protocol == "legacy",
@@ -63,8 +69,9 @@ func (p *program) serve(ctx context.Context) error {
 	return nil
 }
 
-// orphansAfter is when what a killed server left running is looked for.
-const orphansAfter = 2 * time.Second
+// settled is when a session has had its first answers, and there is time for
+// the rest of its start.
+const settled = 2 * time.Second
 
 // later waits for d and reports whether ctx goes on.
 func later(ctx context.Context, d time.Duration) bool {

@@ -6,6 +6,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"raw/builtins"
 	"raw/contract"
+	"raw/contract/hook"
 	"raw/contract/policy"
 	"raw/contract/predicate"
 	"raw/internal/atomicfile"
@@ -41,6 +43,7 @@ type App struct {
 	settings Settings
 	managed  *policy.Set
 	rules    *policy.Set
+	hooks    *hook.Set
 	guard    *guard
 	runner   *proc.Runner
 	locks    *atomicfile.Locks
@@ -48,6 +51,7 @@ type App struct {
 
 	mu        sync.Mutex
 	scratches []string // that were made
+	ends      []func() error
 }
 
 // New reads managed policy and checks every rule. Close ends what it started.
@@ -62,6 +66,9 @@ func New(s Settings) (*App, error) {
 	}
 	if a.managed, err = readRules(policy.Managed, s.Managed); err != nil {
 		return nil, fmt.Errorf("managed policy does not hold: %w", err)
+	}
+	if a.hooks, err = hook.Load(s.Config.Hooks.Folders, s.Config.Hooks.Use); err != nil {
+		return nil, fmt.Errorf("the selected hooks do not hold:\n%w", err)
 	}
 	a.guard = newGuard(s)
 	a.reportLeftovers()
@@ -94,12 +101,22 @@ func (a *App) Describe() []string {
 	}
 }
 
+// atEnd has Close call end.
+func (a *App) atEnd(end func() error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ends = append(a.ends, end)
+}
+
 // Close ends every process that a session started, and removes the scratch
 // folders in which nothing was left.
 func (a *App) Close() error {
-	err := a.runner.Close()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	err := a.runner.Close()
+	for _, end := range a.ends {
+		err = errors.Join(err, end())
+	}
 	for _, dir := range a.scratches {
 		_ = os.Remove(dir) // a folder with something in it stays
 	}
@@ -115,7 +132,9 @@ func (a *App) EndOrphans(ctx context.Context) {
 }
 
 // Open makes a session for one surface.
-func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
+func (a *App) Open(surface contract.Surface) (*contract.Session, error) { return a.open(surface, nil) }
+
+func (a *App) open(surface contract.Surface, secondPath func() string) (*contract.Session, error) {
 	c := a.settings.Config
 	id := strings.ToLower(rand.Text()[:12])
 	readOnly := make([]contract.Identity, len(c.Tools.ReadOnly))
@@ -128,6 +147,8 @@ func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
 		Managed:     a.managed,
 		Rules:       a.rules,
 		Workspace:   newWorkspaces(a.settings, surface.Roots, scratch),
+		Hooks:       a.hooks,
+		HookRunner:  a.hookRunner(scratch),
 		Guard:       func(i contract.Intent) string { return a.guard.refuses(i, scratch) },
 		Mode:        contract.Mode(c.Workspace.Mode),
 		Posture:     contract.Posture(c.Workspace.Posture),
@@ -138,6 +159,7 @@ func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
 		OutputChars: c.Limits.OutputChars,
 
 		Review:          a.review(),
+		SecondPath:      secondPath,
 		ApprovalTimeout: time.Duration(c.Approval.Timeout),
 		Surface:         surface,
 		Log:             a.settings.Log,
