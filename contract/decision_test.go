@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"raw/contract"
+	"raw/contract/hook"
 	"raw/contract/policy"
 )
 
@@ -17,7 +18,16 @@ type decision struct {
 	rule         policy.Effect
 	posture      contract.Posture
 	outside      bool
+	hook         string
 	channel      string
+}
+
+// gates are what a PreToolUse hook says; "" is no hook.
+var gates = map[string]hook.Verdict{
+	"":          {},
+	"continues": {Outcome: hook.Continued},
+	"denies":    {Outcome: hook.Denied, Hook: "a"},
+	"fails":     {Hook: "a", Cause: hook.Timeout},
 }
 
 var channels = map[string]func(context.Context, contract.Approval) (contract.Answer, error){
@@ -49,6 +59,10 @@ func (d decision) code() contract.Code {
 		return contract.CodeToolDenied
 	case d.posture == contract.PostureFullAccess && has(policy.Ask):
 		return contract.CodeToolDenied
+	case d.hook == "denies":
+		return contract.CodeHookDenied
+	case d.hook == "fails":
+		return contract.CodeHookError
 	case !asked:
 		return ""
 	case d.posture == contract.PostureAutoReview:
@@ -62,25 +76,31 @@ func (d decision) code() contract.Code {
 }
 
 // TestDecision runs the whole table: mode × managed × law × rules × posture ×
-// place × channel.
+// place × hooks × channel.
 func TestDecision(t *testing.T) {
 	ran, rows := 0, 0
 	seen := map[contract.Code]int{}
+	hooks := loadHooks(t, `{"name": "PreToolUse"}`)
 	narrow := []policy.Effect{"", policy.Ask, policy.Deny}
-	for _, mode := range []contract.Mode{contract.ModeWork, contract.ModeOperate, contract.ModePlan} {
+	for _, mode := range []contract.Mode{contract.ModeWork, contract.ModePlan} {
 		for _, managed := range narrow {
 			for _, law := range narrow {
 				for _, rule := range append(narrow, policy.Allow) {
 					for _, posture := range []contract.Posture{contract.PostureAsk, contract.PostureAutoReview, contract.PostureFullAccess} {
 						for _, outside := range []bool{false, true} {
-							for channel := range channels {
-								d := decision{mode, managed, law, rule, posture, outside, channel}
-								code, started := d.run(t)
-								rows++
-								ran += started
-								seen[code]++
-								if want := d.code(); code != want || (started == 1) != (want == "") {
-									t.Errorf("%+v: %q, the handler ran %d times; want %q", d, code, started, want)
+							for gate := range gates {
+								for channel := range channels {
+									if mode == contract.ModePlan && (gate != "continues" || channel != "yes") {
+										continue // nothing after the mode counts
+									}
+									d := decision{mode, managed, law, rule, posture, outside, gate, channel}
+									code, started := d.run(t, hooks)
+									rows++
+									ran += started
+									seen[code]++
+									if want := d.code(); code != want || (started == 1) != (want == "") {
+										t.Errorf("%+v: %q, the handler ran %d times; want %q", d, code, started, want)
+									}
 								}
 							}
 						}
@@ -91,7 +111,7 @@ func TestDecision(t *testing.T) {
 	}
 	t.Logf("%d rows, %d ran: %v", rows, ran, seen)
 	for _, code := range []contract.Code{
-		"", contract.CodeModeDenied, contract.CodeToolDenied, contract.CodeApprovalRequired, contract.CodeApprovalDenied,
+		"", contract.CodeHookDenied, contract.CodeHookError, contract.CodeModeDenied, contract.CodeToolDenied, contract.CodeApprovalRequired, contract.CodeApprovalDenied,
 		contract.CodeApprovalDismissed, contract.CodeApprovalTimeout, contract.CodeApprovalError,
 	} {
 		if seen[code] == 0 {
@@ -101,7 +121,7 @@ func TestDecision(t *testing.T) {
 }
 
 // run makes one call in the row's world.
-func (d decision) run(t *testing.T) (code contract.Code, started int) {
+func (d decision) run(t *testing.T, hooks *hook.Set) (code contract.Code, started int) {
 	t.Helper()
 	set := func(layer policy.Layer, e policy.Effect) *policy.Set {
 		if e == "" {
@@ -113,7 +133,11 @@ func (d decision) run(t *testing.T) (code contract.Code, started int) {
 	if law := set(policy.Law, d.law); law != nil {
 		w = newWorld(law)
 	}
+	if d.hook == "" {
+		hooks = nil
+	}
 	s := open(t, contract.Options{
+		Hooks: hooks, HookRunner: &fakeHooks{verdict: gates[d.hook]},
 		Mode: d.mode, Posture: d.posture, Workspace: w, Managed: set(policy.Managed, d.managed), Rules: set(policy.Rules, d.rule),
 		Surface: contract.Surface{Approve: channels[d.channel]},
 	}, func() { started++ })
