@@ -46,5 +46,5 @@ func All(h Host) []contract.Tool {
 	if h.Runner != nil {
 		tools = append(tools, bashTool(h))
 	}
-	return tools
+	return append(tools, writeFileTool(h, known))
 }

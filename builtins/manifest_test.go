@@ -38,6 +38,8 @@ func TestDeclarations(t *testing.T) {
 		{Tool: "edit", Arguments: `{"path":"f","edits":[{"old_text":"a","new_text":"b"}]}`},
 		{Tool: "bash", Arguments: `{"command":"cd sub && rm -rf *.o > log; sh -c 'touch x'; $X","timeout":5,"cwd":"."}`},
 		{Tool: "bash", Arguments: `{"command":"mkdir made"}`},
+		{Tool: "write_file", Arguments: `{"operations":[{"op":"append","path":"f","content":"x"}]}`},
+		{Tool: "write_file", Arguments: `{"patch":"*** Begin Patch\n*** Add File: new\n+x\n*** Delete File: f\n*** End Patch\n"}`},
 	})
 }
 

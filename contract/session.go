@@ -154,8 +154,8 @@ func Open(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Specs lists the tools that policy lets the model see, in the order of
-// registration.
+// Specs lists the tools that policy lets the model see, deferred ones among
+// them, in the order of registration.
 func (s *Session) Specs() []Spec {
 	v := s.view()
 	var specs []Spec

@@ -42,6 +42,10 @@ type Tool struct {
 
 	Class Class
 
+	// Deferred keeps the tool out of the first-turn vocabulary: surfaces list
+	// it only where the client defers tools by itself, and reach it by name.
+	Deferred bool
+
 	// Input is the schema of the arguments, an object at the root. It is
 	// compiled on first use.
 	Input schema.Source
@@ -83,6 +87,7 @@ type Spec struct {
 	Snippet     string
 	Guidelines  []string
 	Class       Class
+	Deferred    bool
 	Input       schema.Source
 	Idempotent  bool
 }
@@ -94,7 +99,7 @@ func (t *Tool) spec() Spec {
 	}
 	return Spec{
 		Identity: t.Identity, Name: t.Name, Title: title, Description: t.Description,
-		Snippet: t.Snippet, Guidelines: t.Guidelines, Class: t.Class, Input: t.Input, Idempotent: t.Idempotent,
+		Snippet: t.Snippet, Guidelines: t.Guidelines, Class: t.Class, Deferred: t.Deferred, Input: t.Input, Idempotent: t.Idempotent,
 	}
 }
 

@@ -77,6 +77,10 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 		return fixed(answer{fault: fault})
 	}
 	m := p.meta()
+	p, refused := p.unwrapped()
+	if refused != nil {
+		return fixed(answer{result: encodeResult(*refused, c.core.stamp(m.modern()))})
+	}
 	if m.modern() && !c.core.accepts(m) {
 		// The library words the refusals of a request it cannot serve.
 		f.Params = json.RawMessage(`{"name":"","_meta":` + string(p.Meta) + `}`)

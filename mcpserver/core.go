@@ -43,7 +43,7 @@ func newServer(session *contract.Session, o Options, prepare func(context.Contex
 	return server.NewMCPServer(o.Name, o.Version,
 		server.WithToolCapabilities(true),
 		server.WithHooks(hooks),
-		server.WithInstructions(instructions(session.Specs(), o.Notes)),
+		server.WithInstructions(instructions(served(session.Specs(), CatalogListed), o.Notes)),
 	)
 }
 

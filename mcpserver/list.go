@@ -25,7 +25,7 @@ const maxText = 4000
 func list(ctx context.Context, session *contract.Session, configured Catalog) []mcp.Tool {
 	name, modern := clientOf(ctx)
 	catalog := catalogFor(configured, name, modern)
-	specs := session.Specs()
+	specs := served(session.Specs(), catalog)
 	tools := make([]mcp.Tool, 0, len(specs))
 	for _, s := range specs {
 		tools = append(tools, describe(s, catalog))
@@ -33,17 +33,23 @@ func list(ctx context.Context, session *contract.Session, configured Catalog) []
 	return tools
 }
 
-// List is the catalog as a new client gets it, each tool encoded as in
-// tools/list. CatalogAuto is that of an unknown client.
-func List(session *contract.Session, catalog Catalog) ([]json.RawMessage, error) {
+// Listed is a tool of a catalog, and its definition as in tools/list.
+type Listed struct {
+	contract.Spec
+	Definition json.RawMessage
+}
+
+// List is the catalog as a new client gets it. CatalogAuto is that of an
+// unknown client.
+func List(session *contract.Session, catalog Catalog) ([]Listed, error) {
 	catalog = catalogFor(catalog, "", false)
-	var list []json.RawMessage
-	for _, s := range session.Specs() {
+	var list []Listed
+	for _, s := range served(session.Specs(), catalog) {
 		body, err := encode(describe(s, catalog))
 		if err != nil {
 			return nil, fmt.Errorf("encode tool %s: %w", s.Name, err)
 		}
-		list = append(list, body)
+		list = append(list, Listed{s, body})
 	}
 	return list, nil
 }

@@ -38,14 +38,18 @@ been served yet by this process, so this is what would be served, not what was.
 				return err
 			}
 			if asJSON {
-				body, err := json.MarshalIndent(list, "", "  ")
+				definitions := make([]json.RawMessage, len(list))
+				for i, t := range list {
+					definitions[i] = t.Definition
+				}
+				body, err := json.MarshalIndent(definitions, "", "  ")
 				if err != nil {
 					return err
 				}
 				_, err = fmt.Fprintln(p.Stdout, string(body))
 				return err
 			}
-			return p.printTools(session.Specs(), list, cost)
+			return p.printTools(list, cost)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the list as the client gets it")
@@ -53,17 +57,17 @@ been served yet by this process, so this is what would be served, not what was.
 	return c
 }
 
-func (p *program) printTools(specs []contract.Spec, list []json.RawMessage, cost bool) error {
+func (p *program) printTools(list []mcpserver.Listed, cost bool) error {
 	fmt.Fprintln(p.Stdout, "nothing was served yet; a new client gets:")
 	w := tabwriter.NewWriter(p.Stdout, 2, 8, 2, ' ', 0)
 	total := 2
-	for i, s := range specs {
-		fmt.Fprintf(w, "%s\t%s\t%s", s.Name, s.Class, s.Identity)
-		if cost {
-			fmt.Fprintf(w, "\t%d bytes\t~%d tokens", len(list[i]), len(list[i])/4)
+	for _, t := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s", t.Name, t.Class, t.Identity)
+		if n := len(t.Definition); cost {
+			fmt.Fprintf(w, "\t%d bytes\t~%d tokens", n, n/4)
 		}
 		fmt.Fprintln(w)
-		total += len(list[i]) + 1
+		total += len(t.Definition) + 1
 	}
 	if err := w.Flush(); err != nil {
 		return err

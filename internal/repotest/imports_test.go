@@ -22,7 +22,7 @@ var anything = []string{"..."}
 // leaves import nothing of ours, so that everybody may import them.
 var leaves = []string{
 	"internal/workspace/...", "internal/proc/...", "internal/atomicfile/...", "internal/lineindex/...",
-	"internal/shellparse/...",
+	"internal/shellparse/...", "internal/patch/...",
 }
 
 // core is what everything but the core and those leaves stands on.

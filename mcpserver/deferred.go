@@ -1,0 +1,66 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"raw/contract"
+)
+
+// callName is the tool that reaches what a client's list does not hold. It
+// dispatches as the tool that it names.
+const callName = "tool_call"
+
+// served are the tools of a client's list: everything where the client defers
+// by itself, else the head, and behind it tool_call where anything is left.
+func served(all []contract.Spec, catalog Catalog) []contract.Spec {
+	if catalog == CatalogNative {
+		return all
+	}
+	var list, deferred []contract.Spec
+	for _, s := range all {
+		if s.Deferred {
+			deferred = append(deferred, s)
+		} else {
+			list = append(list, s)
+		}
+	}
+	if catalog == CatalogCall && len(deferred) > 0 {
+		list = append(list, callSpec(deferred))
+	}
+	return list
+}
+
+func callSpec(deferred []contract.Spec) contract.Spec {
+	var names []string
+	for _, s := range deferred {
+		names = append(names, fmt.Sprintf("%s (%s)", s.Name, s.Snippet))
+	}
+	return contract.Spec{
+		Identity: "builtin/" + callName, Name: callName, Title: "Call another tool", Class: contract.ClassExternal,
+		Description: "Call a tool that is not in this list, under the same rules. name is the tool, arguments its arguments; " +
+			"an error tells what they must be. There are: " + strings.Join(names, "; ") + ".",
+		Input: `{
+			"type": "object", "additionalProperties": false, "required": ["name"],
+			"properties": {"name": {"type": "string"}, "arguments": {"type": "object"}}
+		}`,
+	}
+}
+
+// unwrapped is the call that p makes: that of the tool it names when p calls
+// tool_call. The result refuses arguments that name none.
+func (p callParams) unwrapped() (callParams, *contract.Result) {
+	if p.Name != callName {
+		return p, nil
+	}
+	m, fault := members(p.Arguments)
+	inner := p
+	inner.Name, inner.Arguments = "", m["arguments"]
+	if fault == nil && json.Unmarshal(m["name"], &inner.Name) == nil && inner.Name != "" {
+		return inner, nil
+	}
+	res := contract.Failed(contract.CodeInvalidArguments, "arguments of tool_call are not valid:\n"+
+		"/name: want the name of a tool, and beside it \"arguments\", the object of its arguments\n["+string(contract.CodeInvalidArguments)+"]")
+	return p, &res
+}
