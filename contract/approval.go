@@ -96,6 +96,26 @@ const (
 	AllowSession
 )
 
+// String is the answer's name, as it is recorded.
+func (a Answer) String() string {
+	switch a {
+	case RejectOnce:
+		return "reject_once"
+	case RejectSession:
+		return "reject_session"
+	case Dismissed:
+		return "dismissed"
+	case TimedOut:
+		return "timed_out"
+	case AllowOnce:
+		return "allow_once"
+	case AllowSession:
+		return "allow_session"
+	default:
+		return "unknown"
+	}
+}
+
 // Preview is what a call would change, as shown to whoever is asked.
 type Preview struct {
 	Text string
@@ -300,6 +320,7 @@ func (t *Ticket) approved(ctx context.Context) *Refusal {
 	answer, err := approve(asking, a)
 	late := asking.Err() != nil
 	cancel()
+	t.noteAnswer(a, answer, err)
 	switch {
 	case ctx.Err() != nil:
 		return t.aborted()

@@ -33,6 +33,10 @@ type Request struct {
 	// Turn is the draft that the call belongs to. Nil: it arrived committed.
 	Turn *order.Turn
 
+	// Deferred writes a call of a deferred tool the way this request's model
+	// can make it; nil means by its name.
+	Deferred func(tool, arguments string) string
+
 	// Progress receives progress of this call. Nil means that nobody listens.
 	Progress func(Progress)
 }

@@ -88,7 +88,9 @@ func (t *Ticket) unknown() []string {
 
 // denied says which rule refused, where it stands, and what it looked at.
 func denied(tool string, d policy.Decision) *Refusal {
-	return deny(CodeToolDenied, "%s is denied by %s", tool, origin(d))
+	ref := deny(CodeToolDenied, "%s is denied by %s", tool, origin(d))
+	ref.Rule = d.Rule.Pos.String()
+	return ref
 }
 
 // origin is a rule's place, what it saw, and its reason.

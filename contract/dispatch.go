@@ -47,7 +47,7 @@ type Ticket struct {
 	view      *view
 	asks      []ask                       // why a person has to be asked
 	shown     func(context.Context) error // Preview.Unchanged of what somebody allowed
-	start     Start
+	stoppedBy struct{ Rule, Hook string } // for the record of a refusal
 
 	execution string // set when the call is about to run
 	ran       bool   // the handler was started
@@ -77,6 +77,7 @@ func (t *Ticket) Run(ctx context.Context) (res Result) {
 		ref := s.do(ctx)
 		t.traced(ref)
 		if ref != nil {
+			t.stoppedBy.Rule, t.stoppedBy.Hook = ref.Rule, ref.Hook
 			return ref.Result()
 		}
 	}
@@ -215,26 +216,10 @@ func (t *Ticket) enter(ctx context.Context) *Refusal {
 			return refuse(CodeConflict, "%s was allowed for what was shown, and that has changed: %v\nnothing was done; make the call again", t.tool.Name, err)
 		}
 	}
-	t.start = t.beginning()
-	t.start.Draft = t.place.Draft()
-	if j := t.session.options.Journal; j != nil {
-		ex, err := j.Started(t.start)
-		if err != nil {
-			return refuse(CodeLedgerUnavailable, "%s was not started, because its start cannot be recorded: %v", t.tool.Name, err)
-		}
-		t.execution = ex
-	} else {
-		t.execution = t.session.nextExecution()
+	if err := t.begin(); err != nil {
+		return refuse(CodeLedgerUnavailable, "%s was not started, because its start cannot be recorded: %v", t.tool.Name, err)
 	}
 	return nil
-}
-
-func (t *Ticket) beginning() Start {
-	st := Start{Name: t.request.Name, ID: t.request.ID, Source: t.request.Source, Arguments: t.args, Effects: t.effects}
-	if t.tool != nil {
-		st.Identity, st.Idempotent = t.tool.Identity, t.tool.Idempotent
-	}
-	return st
 }
 
 // call is what the handler gets.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"raw/contract"
+	"raw/contract/ledger"
 	"raw/contract/policy"
 	"raw/contract/schema"
 	"raw/contract/value"
@@ -211,7 +212,7 @@ func TestNotes(t *testing.T) {
 			if got := textOf(s.Call(t.Context(), contract.Request{Name: "x"})); got != tc.want {
 				t.Errorf("text = %q, want %q", got, tc.want)
 			}
-			if receipt := textOf(j.settled[0].Result); strings.Contains(tc.want, note) != strings.Contains(receipt, note) {
+			if receipt := recordedText(j.settled[0]); strings.Contains(tc.want, note) != strings.Contains(receipt, note) {
 				t.Errorf("the receipt says %q, the wire %q", receipt, tc.want)
 			}
 		})
@@ -292,10 +293,13 @@ func TestJournal(t *testing.T) {
 	}
 	s.Call(t.Context(), contract.Request{Name: "x"})
 	s.Call(t.Context(), contract.Request{Name: "y"})
-	if len(j.started) != 1 || len(j.settled) != 1 || len(j.refused) != 1 || j.refused[0].Step != contract.StepExposed {
+	if len(j.started) != 1 || len(j.settled) != 1 || len(j.noted) != 1 {
 		t.Fatalf("journal = %+v", j)
 	}
-	if n := len(textOf(j.settled[0].Result)); n != 50_000 {
+	if r, ok := j.noted[0].(ledger.Refusal); !ok || r.Step != "exposed" || r.Code != "tool_not_exposed" || r.Name != "y" {
+		t.Errorf("the refused call is recorded as %+v", j.noted[0])
+	}
+	if n := len(recordedText(j.settled[0])); n != 50_000 {
 		t.Errorf("the receipt has %d characters, want the whole 50,000", n)
 	}
 	j.fail = errors.New("the disk is full")
@@ -416,13 +420,13 @@ func names(s *contract.Session) string {
 
 // journal records in memory.
 type journal struct {
-	started []contract.Start
-	settled []contract.Receipt
-	refused []contract.Receipt
+	started []ledger.Start
+	settled []ledger.Receipt
+	noted   []ledger.Event
 	fail    error
 }
 
-func (j *journal) Started(s contract.Start) (string, error) {
+func (j *journal) Started(s ledger.Start) (string, error) {
 	if j.fail != nil {
 		return "", j.fail
 	}
@@ -430,5 +434,21 @@ func (j *journal) Started(s contract.Start) (string, error) {
 	return fmt.Sprintf("ex-%d", len(j.started)), nil
 }
 
-func (j *journal) Settled(r contract.Receipt) error { j.settled = append(j.settled, r); return nil }
-func (j *journal) Refused(r contract.Receipt) error { j.refused = append(j.refused, r); return nil }
+func (j *journal) Settled(_ string, r ledger.Receipt) error {
+	j.settled = append(j.settled, r)
+	return nil
+}
+
+func (j *journal) Note(e ledger.Event) error {
+	j.noted = append(j.noted, e)
+	return nil
+}
+
+// recordedText is the text of a receipt.
+func recordedText(r ledger.Receipt) string {
+	var b strings.Builder
+	for _, block := range r.Content {
+		b.WriteString(block.Text)
+	}
+	return b.String()
+}

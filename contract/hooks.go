@@ -39,10 +39,16 @@ func (t *Ticket) preHooks(ctx context.Context) *Refusal {
 	case ctx.Err() != nil:
 		return t.aborted()
 	case v.Outcome == hook.Denied:
-		return refuse(CodeHookDenied, "%s is denied by the hook %s: %s", t.tool.Name, v.Hook, cmp.Or(v.Reason, "it gives no reason"))
+		return byHook(v.Hook, CodeHookDenied, "%s is denied by the hook %s: %s", t.tool.Name, v.Hook, cmp.Or(v.Reason, "it gives no reason"))
 	default:
-		return refuse(CodeHookError, "%s was not run, because the hook %s %s; a person has to mend it, and the server's log says more", t.tool.Name, v.Hook, v.What)
+		return byHook(v.Hook, CodeHookError, "%s was not run, because the hook %s %s; a person has to mend it, and the server's log says more", t.tool.Name, v.Hook, v.What)
 	}
+}
+
+func byHook(name string, code Code, format string, a ...any) *Refusal {
+	ref := refuse(code, format, a...)
+	ref.Hook = name
+	return ref
 }
 
 // postHooks tells what became of a call. It cannot change the result, and a

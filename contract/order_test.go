@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"raw/contract"
+	"raw/contract/ledger"
 	"raw/contract/order"
 )
 
@@ -197,14 +198,14 @@ func TestWaitingIsReported(t *testing.T) {
 }
 
 // starts is a journal of what was started.
-type starts struct{ list []contract.Start }
+type starts struct{ list []ledger.Start }
 
-func (j *starts) Started(s contract.Start) (string, error) {
+func (j *starts) Started(s ledger.Start) (string, error) {
 	j.list = append(j.list, s)
 	return "ex-1", nil
 }
-func (j *starts) Settled(contract.Receipt) error { return nil }
-func (j *starts) Refused(contract.Receipt) error { return nil }
+func (j *starts) Settled(string, ledger.Receipt) error { return nil }
+func (j *starts) Note(ledger.Event) error              { return nil }
 
 // A voided turn leaves the starts of precommitSafe calls, marked as drafts.
 func TestVoidedTurn(t *testing.T) {

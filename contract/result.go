@@ -96,6 +96,9 @@ type Refusal struct {
 	Code Code
 	Text string
 	Tags []string
+
+	Rule string // file:line of the rule that decided, if one did
+	Hook string // the hook that decided, if one did
 }
 
 func refuse(code Code, format string, a ...any) *Refusal {

@@ -33,31 +33,26 @@ func (t *Ticket) settle(ctx context.Context, res Result, panicked any) Result {
 	if t.ran {
 		t.postHooks(ctx, res)
 	}
-	res = windowed(res, t.session.options.OutputChars)
+	res = windowed(res, t.session.options.OutputChars, t.recall(res.Execution))
 	if c := res.Code(); c != "" {
 		res = res.withLine("[" + string(c) + "]")
 	}
 	return res
 }
 
-// record writes the receipt. A receipt that cannot be written is told with the
-// answer: the work is done, and silence would lose it.
-func (t *Ticket) record(res Result) (notice string) {
-	j := t.session.options.Journal
-	if j == nil {
-		return ""
+// recall writes the call that returns lines of a recorded result, for the
+// catalog that the model has; nil where nothing is recorded.
+func (t *Ticket) recall(execution string) func(first, last int) string {
+	if execution == "" || t.session.options.Journal == nil || t.session.registry.byName["recall"] == nil {
+		return nil
 	}
-	if !t.ran {
-		if err := j.Refused(Receipt{Start: t.beginning(), Step: t.step, Result: res, Meta: t.request.Meta}); err != nil {
-			t.session.log.Error("a refused call is not recorded", "tool", t.request.Name, "error", err)
+	return func(first, last int) string {
+		arguments := fmt.Sprintf(`{"id":%q,"range":{"start":%d,"end":%d}}`, execution, first, last)
+		if t.request.Deferred != nil {
+			return t.request.Deferred("recall", arguments)
 		}
-		return ""
+		return "recall " + arguments
 	}
-	if err := j.Settled(Receipt{Start: t.start, Execution: t.execution, Step: t.step, Result: res, Meta: t.request.Meta}); err != nil {
-		t.session.log.Error("a receipt is not recorded", "tool", t.request.Name, "execution", t.execution, "error", err)
-		return fmt.Sprintf("[the receipt of this call was not recorded: %v]", err)
-	}
-	return ""
 }
 
 // withLine puts a line behind the text of the result.
@@ -78,7 +73,7 @@ func (r Result) withLine(line string) Result {
 
 // windowed bounds the text of the result. Other blocks keep their place; a
 // JSON block over the bound becomes text.
-func windowed(r Result, limit int) Result {
+func windowed(r Result, limit int, recall func(first, last int) string) Result {
 	var texts []string
 	var at []int
 	content := make([]Block, len(r.Content))
@@ -93,7 +88,7 @@ func windowed(r Result, limit int) Result {
 			}
 		}
 	}
-	for i, text := range window.Apply(texts, window.Options{Limit: limit}) {
+	for i, text := range window.Apply(texts, window.Options{Limit: limit, Recall: recall}) {
 		content[at[i]] = Text(text)
 	}
 	r.Content = content

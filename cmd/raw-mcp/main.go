@@ -28,7 +28,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := &program{
-		Program: cli.Program{Name: "raw-mcp", Version: version, Stdin: os.Stdin, Stdout: out, Stderr: os.Stderr, Environ: os.Environ()},
+		Program: cli.Program{Name: "raw-mcp", Version: version, Stdin: os.Stdin, Stdout: out, Stderr: os.Stderr, Environ: os.Environ(), Crash: crashPoint()},
 		wire:    out,
 	}
 	code := p.Execute(ctx, p.command(), os.Args[1:])

@@ -50,6 +50,7 @@ func (p *program) serve(ctx context.Context) error {
 			if err == nil && later(ctx, settled) {
 				reachable()
 				a.EndOrphans(ctx)
+				a.Prune()
 			}
 		})
 		return session, err

@@ -122,6 +122,7 @@ func (l *Log) sync(file *os.File) error {
 	if file == nil {
 		return ErrClosed
 	}
+	l.options.Crash.at("before-sync")
 	// A segment that somebody has removed takes records, and nobody can read them.
 	mine, err := file.Stat()
 	if err != nil {
@@ -130,7 +131,6 @@ func (l *Log) sync(file *os.File) error {
 	if there, err := os.Stat(l.path); err != nil || !os.SameFile(mine, there) {
 		return fmt.Errorf("%s was removed or replaced while it was written; start again to record in a new one", l.path)
 	}
-	l.options.Crash.at("before-sync")
 	if err := file.Sync(); err != nil {
 		return err
 	}

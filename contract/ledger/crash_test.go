@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,13 +87,43 @@ func TestOneSyncForAll(t *testing.T) {
 		}
 	}
 	calls.Go(begin)
-	<-held
+	select {
+	case <-held:
+	case <-time.After(10 * time.Second):
+		t.Fatal("a start came to no sync")
+	}
 	for range others {
 		calls.Go(begin)
 	}
 	calls.Wait()
 	if syncs != 2 {
 		t.Errorf("%d starts of one moment made %d syncs, want 2", 1+others, syncs)
+	}
+}
+
+// A start that did not become durable did not happen: nothing ran, so it is not
+// uncertain either.
+func TestStartThatIsNotDurable(t *testing.T) {
+	state := t.TempDir()
+	path := segmentPath(state, "s", 1)
+	away := func(p string) {
+		if p == "before-sync" {
+			_ = os.Rename(path, path+".away") // so that the sync refuses
+		}
+	}
+	l, err := ledger.Open(ledger.Options{Folder: state, Session: "s", Crash: away})
+	must(t, err)
+	if ex, err := l.Started(ledger.Start{Identity: "builtin/x"}); err == nil || ex != "" {
+		t.Errorf("Started = %q, %v, want an error", ex, err)
+	}
+	must(t, os.Rename(path+".away", path))
+	closeLog(t, l)
+	records, _ := read(t, state, "s")
+	if len(records) != 3 || records[2].Kind != ledger.KindVoided || records[2].Execution != "ex-1" {
+		t.Errorf("records are %+v, want a start that is taken back", records)
+	}
+	if got := uncertain(t, state, "s"); got != nil {
+		t.Errorf("uncertain are %v, want none", got)
 	}
 }
 
@@ -139,9 +170,13 @@ func TestKilledAtNamedPoints(t *testing.T) {
 				out, err := cmd.StdoutPipe()
 				must(t, err)
 				must(t, cmd.Start())
+				t.Cleanup(func() { _ = cmd.Process.Kill() })
 				started, settled := map[string]bool{}, map[string]bool{}
 				lines := bufio.NewScanner(out)
 				for lines.Scan() && lines.Text() != "at" {
+					if len(started) > 100 {
+						t.Fatal("the child does not come to the point")
+					}
 					switch what, ex, _ := strings.Cut(lines.Text(), " "); what {
 					case "S":
 						started[ex] = true

@@ -92,6 +92,11 @@ func TestFullDisk(t *testing.T) {
 				if got != want || len(faults) > 0 {
 					t.Errorf("%s: %d receipts with faults %v, want %d and none", when, got, faults, want)
 				}
+				data, err := os.ReadFile(segmentPath(state, "s", 1))
+				must(t, err)
+				if data[len(data)-1] != '\n' {
+					t.Errorf("%s: a record that was written in part is still there", when)
+				}
 			}
 			check("on the full disk", recorded)
 			must(t, os.Remove(ballast))

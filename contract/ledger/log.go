@@ -45,8 +45,8 @@ type Log struct {
 	torn    bool  // something may lie behind size
 	seq     uint64
 	hash    string
-	next    *flush           // collects those who wait for the next sync
-	running map[uint64]Start // started, not settled
+	next    *flush          // collects those who wait for the next sync
+	running map[uint64]bool // started, not settled; whether idempotent
 
 	disk   sync.Mutex // one sync at a time
 	placed bool       // guarded by disk: the names of the files are durable too
@@ -77,21 +77,12 @@ func open(o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	var folder string
-	var release func()
-	for folder == "" {
-		if folder, err = makeFolders(o.Folder, o.Session); err != nil {
-			return nil, err
-		}
-		release, err = lockSession(folder)
-		if errors.Is(err, fs.ErrNotExist) {
-			folder = "" // it was pruned meanwhile
-		} else if err != nil {
-			return nil, err
-		}
+	folder, release, err := enter(o.Folder, o.Session)
+	if err != nil {
+		return nil, err
 	}
 	defer release()
-	l := &Log{options: o, folder: folder, masker: m, running: map[uint64]Start{}}
+	l := &Log{options: o, folder: folder, masker: m, running: map[uint64]bool{}}
 	number, err := l.follow()
 	if err != nil {
 		return nil, err
@@ -100,6 +91,21 @@ func open(o Options) (*Log, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// enter makes the session's folder and locks it. Again and again, when somebody
+// prunes the folder between the two; that there is an end to it only keeps a
+// broken file system from holding us.
+func enter(state, session string) (folder string, release func(), err error) {
+	for range 1000 {
+		if folder, err = makeFolders(state, session); err == nil {
+			release, err = lockSession(folder)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return folder, release, err
 }
 
 // lockSession keeps others from making or removing segments of a session. A
@@ -238,7 +244,7 @@ func (l *Log) Started(s Start) (execution string, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.running[r.Seq] = s
+	l.running[r.Seq] = s.Idempotent
 	return ExecutionID(r.Seq), nil
 }
 
@@ -253,7 +259,7 @@ func (void) kind() Kind { return KindVoided }
 func (l *Log) Settled(execution string, receipt Receipt) error {
 	seq, ok := executionSeq(execution)
 	l.mu.Lock()
-	start, running := l.running[seq]
+	idempotent, running := l.running[seq]
 	l.mu.Unlock()
 	if !ok || !running {
 		return fmt.Errorf("record the outcome: %q is not running in session %s: %w", execution, l.options.Session, ErrUnknown)
@@ -262,7 +268,7 @@ func (l *Log) Settled(execution string, receipt Receipt) error {
 	if receipt.Failed {
 		r.Kind = KindFailed
 	}
-	err := l.append(r, receipt, !start.Idempotent)
+	err := l.append(r, receipt, !idempotent)
 	if r.Seq != 0 {
 		l.mu.Lock()
 		delete(l.running, seq)

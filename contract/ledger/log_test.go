@@ -242,7 +242,9 @@ func TestRemovedSegment(t *testing.T) {
 	if err := l.Settled(ex, text("a")); err == nil || !strings.Contains(err.Error(), "was removed") {
 		t.Errorf("Settled in a segment that was removed = %v, want an error that says so", err)
 	}
+	must(t, os.MkdirAll(filepath.Dir(segmentPath(state, "s", 1)), 0o700))
+	must(t, os.WriteFile(segmentPath(state, "s", 1), nil, 0o600))
 	if _, err := l.Started(ledger.Start{}); err == nil {
-		t.Error("Started in a segment that was removed succeeded")
+		t.Error("Started in a segment that was replaced succeeded")
 	}
 }

@@ -53,15 +53,21 @@ func TestMaskEverywhere(t *testing.T) {
 	const secret = "s3cr3t\u00fc\"value"
 	quoted, err := json.Marshal(secret)
 	must(t, err)
-	raw := json.RawMessage(`{"a":[{` + string(quoted) + `:1},` + string(quoted) + `,"s3cr3t\u00FC\u0022value"],"headers":{"Authorization":"tok-1","X-API-KEY":["tok-2","tok-3"],"n":"tail"},"free":"kept"}`)
+	raw := json.RawMessage(`{"a":[{` + string(quoted) + `:1},` + string(quoted) + `,"s3cr3t\u00FC\u0022value"],"headers":{"Authorization":"tok-1","X-API-KEY":["tok-2","tok-3"],"n":"tail"},"free":"kept","list":[{"Cookie":"tok-4"},"kept too"]}`)
 	l := openWith(t, ledger.Options{Folder: state, Session: "s", Mask: []string{secret}})
 	call := ledger.Start{Identity: "builtin/x", Name: secret, Call: secret, Arguments: raw, Effects: raw}
 	ex, err := l.Started(call)
 	must(t, err)
 	must(t, l.Settled(ex, ledger.Receipt{Content: []ledger.Block{{Type: "text", Text: secret + strings.Repeat("z", 20_000)}, {Type: "json", JSON: raw}}, Meta: raw}))
 	for _, e := range []ledger.Event{
-		ledger.Refusal{Start: call, Text: secret}, ledger.Hook{Message: secret}, ledger.Approval{Reasons: []string{secret}},
-		ledger.Panel{Document: raw}, ledger.Interaction{Reply: raw}, ledger.Job{Command: secret}, ledger.Child{Text: secret}, ledger.Note{Text: secret},
+		ledger.Refusal{Start: call, Text: secret},
+		ledger.Hook{Message: secret},
+		ledger.Approval{Reasons: []string{secret}},
+		ledger.Panel{Document: raw},
+		ledger.Interaction{Reply: raw},
+		ledger.Job{Command: secret},
+		ledger.Child{Text: secret},
+		ledger.Note{Text: secret},
 	} {
 		must(t, l.Note(e))
 	}
@@ -76,7 +82,7 @@ func TestMaskEverywhere(t *testing.T) {
 				t.Errorf("%s holds %s", filepath.Base(path), s)
 			}
 		}
-		kept += strings.Count(string(data), `"tail"},"free":"kept"`)
+		kept += strings.Count(string(data), `"tail"},"free":"kept","list":[{"Cookie":"[masked]"},"kept too"]`)
 		return err
 	}))
 	if kept != 8 {

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -178,4 +179,65 @@ func TestTwoProcesses(t *testing.T) {
 	b.kill(t)
 	checkKilled(t, state, "a", a.started, a.settled)
 	checkKilled(t, state, "b", b.started, b.settled)
+}
+
+// Of many who open a session at one moment one gets it.
+func TestOpenAtOnce(t *testing.T) {
+	for round := range 20 {
+		state := t.TempDir()
+		var mu sync.Mutex
+		var logs []*ledger.Log
+		var openers sync.WaitGroup
+		for range 8 {
+			openers.Go(func() {
+				l, err := ledger.Open(ledger.Options{Folder: state, Session: "s"})
+				if err != nil && !errors.Is(err, ledger.ErrBusy) {
+					t.Errorf("Open beside others = %v, want success or ErrBusy", err)
+				}
+				if l != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					logs = append(logs, l)
+				}
+			})
+		}
+		openers.Wait()
+		if len(logs) != 1 {
+			t.Errorf("round %d: %d of 8 opened the session, want 1", round, len(logs))
+		}
+		for _, l := range logs {
+			closeLog(t, l)
+		}
+	}
+}
+
+// Whoever opens a session that is being pruned gets a segment that stays.
+func TestPruneBesideOpen(t *testing.T) {
+	state := t.TempDir()
+	end := make(chan struct{})
+	var pruner sync.WaitGroup
+	pruner.Go(func() {
+		for {
+			select {
+			case <-end:
+				return
+			default:
+			}
+			if _, err := (ledger.Store{Folder: state}).Prune(ledger.Retention{Bytes: 1}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer pruner.Wait()
+	defer close(end)
+	for range 200 {
+		l := open(t, state, "s")
+		ex := run(t, l, text(fmt.Sprintf("%10000s", "end")))
+		got, err := ledger.Store{Folder: state}.Recall(ledger.Recall{Session: "s", Ask: ledger.Ask{ID: ex}})
+		if err != nil || len(got) != 10_000 {
+			t.Fatalf("Recall beside Prune = %d bytes, %v, want the 10000 of the result", len(got), err)
+		}
+		closeLog(t, l)
+	}
 }

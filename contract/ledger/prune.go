@@ -78,7 +78,7 @@ func (s Store) Prune(r Retention) (Pruned, error) {
 	for _, seg := range all {
 		old := r.Age > 0 && newest.Sub(seg.written) > r.Age
 		large := r.Bytes > 0 && total-done.Bytes > r.Bytes
-		if seg.live || kept[seg.session] || !old && !large {
+		if kept[seg.session] || !old && !large {
 			continue
 		}
 		why, err := s.remove(seg, &done)
@@ -155,7 +155,7 @@ func (s Store) remove(seg segment, done *Pruned) (why string, err error) {
 		return "", err
 	}
 	defer release()
-	// It may have been made at that moment, and its lock not yet taken.
+	// Only now: when it was listed, it may just have been made and not yet locked.
 	if _, _, live, err := inspect(seg.path); live || err != nil {
 		return "", err
 	}

@@ -194,6 +194,61 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// What a schema takes for an integer fits a Go integer, however it is written;
+// what does not is told without the words of encoding/json.
+func TestDecodeIntegers(t *testing.T) {
+	for _, c := range []struct {
+		number string
+		want   int64
+		err    string // part of it, "" for none
+	}{
+		{number: "2", want: 2},
+		{number: "2.0", want: 2},
+		{number: "2e0", want: 2},
+		{number: "2E+3", want: 2000},
+		{number: "-12.50e1", want: -125},
+		{number: "200e-2", want: 2},
+		{number: "0.000e-7", want: 0},
+		{number: "-0.0", want: 0},
+		{number: "0e1000", want: 0},
+		{number: "9007199254740993.0", want: 9007199254740993},
+		{number: "9223372036854775807.00", want: 9223372036854775807},
+		{number: "-9223372036854775808e0", want: -9223372036854775808},
+		{number: "9223372036854775808", err: "decode in.n: found number 9223372036854775808, want a whole number of at most 64 bits"},
+		{number: "1e1000", err: "decode in.n: found number 1e1000, want a whole number"},
+		{number: "1.5", err: "decode in.n: found number 1.5, want a whole number"},
+		{number: "15e-1", err: "found number 15e-1, want a whole number"},
+		{number: `"2"`, err: "decode in.n: found string, want a whole number"},
+		{number: strings.Repeat("9", 900), err: "999…, want a whole number"},
+	} {
+		text := `{"in": {"n": ` + c.number + `}, "list": [7.0, 8], "any": 123456789012345678901.0}`
+		o, err := ParseObject([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			In struct {
+				N int64 `json:"n"`
+			} `json:"in"`
+			List []uint8 `json:"list"`
+			Any  any     `json:"any"`
+		}
+		err = o.Decode(&got)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "Go ") || len(err.Error()) > 200 {
+				t.Errorf("Decode of %.80s: %v, want …%s…", c.number, err, c.err)
+			}
+			continue
+		}
+		if err != nil || got.In.N != c.want || string(got.List) != "\x07\x08" || got.Any != json.Number("123456789012345678901.0") {
+			t.Errorf("Decode of %s = %+v, %v, want %d", c.number, got, err, c.want)
+		}
+		if o.Source() != text {
+			t.Errorf("Source() = %s after Decode, want it as received: %s", o.Source(), text)
+		}
+	}
+}
+
 // FuzzParse holds Parse against encoding/json: what it accepts is the same
 // tree with the same numbers, the canonical text is stable, and what it refuses
 // beyond encoding/json is on the list of the package.

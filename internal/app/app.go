@@ -19,6 +19,7 @@ import (
 	"raw/builtins"
 	"raw/contract"
 	"raw/contract/hook"
+	"raw/contract/ledger"
 	"raw/contract/policy"
 	"raw/contract/predicate"
 	"raw/internal/atomicfile"
@@ -36,6 +37,7 @@ type Settings struct {
 	Home       string
 	Cwd        string
 	Log        *slog.Logger
+	Crash      ledger.Crash // for tests of binaries built with the tag crashpoints
 }
 
 // App is one process. Its methods may be called at once.
@@ -142,13 +144,20 @@ func (a *App) open(surface contract.Surface, secondPath func() string) (*contrac
 		readOnly[i] = contract.Identity(r)
 	}
 	scratch := filepath.Join(c.Ledger.Folder, "scratch", id)
+	var record contract.Journal // none where the ledger is switched off
+	hooks := a.hookRunner(scratch)
+	if c.Ledger.Enabled {
+		j := &journal{app: a, session: id}
+		a.atEnd(j.close)
+		record, hooks.Record = j, j.hookRan
+	}
 	return contract.Open(contract.Options{
-		Tools:       a.tools(scratch),
+		Tools:       a.tools(scratch, id),
 		Managed:     a.managed,
 		Rules:       a.rules,
 		Workspace:   newWorkspaces(a.settings, surface.Roots, scratch),
 		Hooks:       a.hooks,
-		HookRunner:  a.hookRunner(scratch),
+		HookRunner:  hooks,
 		Guard:       func(i contract.Intent) string { return a.guard.refuses(i, scratch) },
 		Mode:        contract.Mode(c.Workspace.Mode),
 		Posture:     contract.Posture(c.Workspace.Posture),
@@ -162,6 +171,7 @@ func (a *App) open(surface contract.Surface, secondPath func() string) (*contrac
 		SecondPath:      secondPath,
 		ApprovalTimeout: time.Duration(c.Approval.Timeout),
 		Surface:         surface,
+		Journal:         record,
 		Log:             a.settings.Log,
 	})
 }
@@ -176,9 +186,9 @@ func baseline(configured config.Baseline) []string {
 }
 
 // tools are the built-in tools but for those that the configuration disables.
-func (a *App) tools(scratch string) []contract.Tool {
+func (a *App) tools(scratch, session string) []contract.Tool {
 	c := a.settings.Config
-	all := builtins.All(builtins.Host{
+	host := builtins.Host{
 		Runner:         a.runner,
 		Shell:          c.Bash.Shell,
 		Environ:        func(ctx context.Context) []string { return a.environ(ctx, scratch) },
@@ -186,7 +196,12 @@ func (a *App) tools(scratch string) []contract.Tool {
 		Home:           a.settings.Home,
 		Pending:        filepath.Join(c.Ledger.Folder, "pending"),
 		Locks:          a.locks,
-	})
+	}
+	if c.Ledger.Enabled {
+		host.Session = session
+		host.Recall = ledger.Store{Folder: c.Ledger.Folder}.Recall
+	}
+	all := builtins.All(host)
 	return slices.DeleteFunc(all, func(t contract.Tool) bool {
 		return slices.Contains(c.Tools.Disable, string(t.Identity))
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"raw/contract/ledger"
 	"raw/internal/app"
 	"raw/internal/config"
 )
@@ -38,6 +39,7 @@ type Program struct {
 	Stdout  io.Writer
 	Stderr  *os.File
 	Environ []string
+	Crash   ledger.Crash // see app.Settings
 
 	flags flags
 }
@@ -77,7 +79,7 @@ func (p *Program) Settings() (s app.Settings, done func(), err error) {
 	if err != nil {
 		return s, nil, fmt.Errorf("find the folder this was started in: %w", err)
 	}
-	s = app.Settings{Managed: config.ManagedPath(), Roots: p.flags.roots, Environ: p.Environ, Home: home, Cwd: cwd}
+	s = app.Settings{Managed: config.ManagedPath(), Roots: p.flags.roots, Environ: p.Environ, Crash: p.Crash, Home: home, Cwd: cwd}
 	file, found, err := config.Find(p.flags.config, s.Lookup, home)
 	if err != nil {
 		return s, nil, err
