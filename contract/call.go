@@ -64,7 +64,18 @@ type Call struct {
 	Meta      json.RawMessage // the wire's _meta, untouched
 
 	progress func(Progress)
+	deferred func(tool, arguments string) string
 	place    *order.Place // nil outside a session
+}
+
+// Written is a call of a deferred tool as the model of this call can make it.
+func (c *Call) Written(tool, arguments string) string { return written(c.deferred, tool, arguments) }
+
+func written(deferred func(tool, arguments string) string, tool, arguments string) string {
+	if deferred == nil {
+		return tool + " " + arguments
+	}
+	return deferred(tool, arguments)
 }
 
 // Report tells the surface how far the call is. It may be called from any

@@ -228,7 +228,7 @@ func (t *Ticket) call() *Call {
 		Identity: t.tool.Identity, Name: t.tool.Name, ID: t.request.ID, Execution: t.execution,
 		Source: t.request.Source, Args: t.args, Effects: t.effects,
 		Named:  t.named,
-		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, place: t.place,
+		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, deferred: t.request.Deferred, place: t.place,
 	}
 	for _, n := range t.named {
 		if !n.Mentioned {

@@ -48,10 +48,7 @@ func (t *Ticket) recall(execution string) func(first, last int) string {
 	}
 	return func(first, last int) string {
 		arguments := fmt.Sprintf(`{"id":%q,"range":{"start":%d,"end":%d}}`, execution, first, last)
-		if t.request.Deferred != nil {
-			return t.request.Deferred("recall", arguments)
-		}
-		return "recall " + arguments
+		return written(t.request.Deferred, "recall", arguments)
 	}
 }
 

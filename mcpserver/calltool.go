@@ -90,12 +90,20 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 		c.begin(ctx)
 		return c.visitCall(ctx, p, m)
 	}
-	r := p.request(m, c.clientOf(m), c.sendProgress)
+	r := c.accepted(p, m)
 	r.Approve = c.elicit
 	ticket := c.session.Accept(r)
 	return func(ctx context.Context) answer {
 		return answer{result: encodeResult(ticket.Run(ctx), stamp{})}
 	}
+}
+
+// accepted is the call as the core gets it from this connection.
+func (c *conn) accepted(p callParams, m callMeta) contract.Request {
+	client := c.clientOf(m)
+	r := p.request(m, client, c.sendProgress)
+	r.Deferred = catalogFor(c.options.Catalog, client, m.modern()).writer()
+	return r
 }
 
 func (c *conn) sendProgress(params map[string]any) { c.notify("notifications/progress", params) }

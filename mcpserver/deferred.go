@@ -48,6 +48,16 @@ func callSpec(deferred []contract.Spec) contract.Spec {
 	}
 }
 
+// writer writes calls of deferred tools for a catalog; nil means by name.
+func (c Catalog) writer() func(tool, arguments string) string {
+	if c != CatalogCall {
+		return nil
+	}
+	return func(tool, arguments string) string {
+		return fmt.Sprintf(`%s {"name":%q,"arguments":%s}`, callName, tool, arguments)
+	}
+}
+
 // unwrapped is the call that p makes: that of the tool it names when p calls
 // tool_call. The result refuses arguments that name none.
 func (p callParams) unwrapped() (callParams, *contract.Result) {

@@ -124,7 +124,7 @@ func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta) func(con
 		asks: make(chan *parkedAsk), done: make(chan contract.Result, 1),
 	}
 	ctx, v.cancel = context.WithCancel(ctx)
-	r := p.request(m, c.clientOf(m), c.sendProgress)
+	r := c.accepted(p, m)
 	r.Approve = v.approve
 	ticket := c.session.Accept(r)
 	c.start(func() {
