@@ -62,19 +62,27 @@ func TestSessionScopes(t *testing.T) {
 		calls    []call // the first is answered for the session
 	}{
 		{
-			"write", []string{"write"}, nil, "writing files inside the roots",
+			"write",
+			[]string{"write"},
+			nil, "writing files inside the roots",
 			[]call{{"write", `{"path":"a"}`, true}, {"write", `{"path":"b"}`, false}},
 		},
 		{
-			"outside covers the folder and what is below it", []string{"outside"}, nil, "files in /out",
+			"outside covers the folder and what is below it",
+			[]string{"outside"},
+			nil, "files in /out",
 			[]call{{"write", `{"path":"/out/a"}`, true}, {"write", `{"path":"/out/b"}`, false}, {"read", `{"path":"/out/sub/c"}`, false}, {"read", `{"path":"/other/c"}`, true}, {"read", `{"path":"/c"}`, true}},
 		},
 		{
-			"write inside does not cover outside", []string{"write", "outside"}, nil, "writing files inside the roots",
+			"write inside does not cover outside",
+			[]string{"write", "outside"},
+			nil, "writing files inside the roots",
 			[]call{{"write", `{"path":"a"}`, true}, {"write", `{"path":"/out/b"}`, true}},
 		},
 		{
-			"exec covers each program with its first word", []string{"exec"}, nil, "running git status, ls in /w",
+			"exec covers each program with its first word",
+			[]string{"exec"},
+			nil, "running git status, ls in /w",
 			[]call{
 				{"bash", `{"command":"git status -s; ls"}`, true},
 				{"bash", `{"command":"git status"}`, false},
@@ -85,15 +93,21 @@ func TestSessionScopes(t *testing.T) {
 		},
 		{"network", []string{"network"}, nil, "every call of network", []call{{"network", `{}`, true}, {"network", `{"x":1}`, false}}},
 		{
-			"a rule covers the values it looked at", nil, []policy.Rule{rule}, "what rules.toml:1 asks about, with files[*].path being /w/a.lock",
+			"a rule covers the values it looked at", nil,
+			[]policy.Rule{rule},
+			"what rules.toml:1 asks about, with files[*].path being /w/a.lock",
 			[]call{{"write", `{"path":"a.lock"}`, true}, {"write", `{"path":"a.lock"}`, false}, {"write", `{"path":"b.lock"}`, true}},
 		},
 		{
-			"what the text does not fix cannot be remembered", []string{"exec"}, nil, "",
+			"what the text does not fix cannot be remembered",
+			[]string{"exec"},
+			nil, "",
 			[]call{{"bash", `{"command":"$X"}`, true}, {"bash", `{"command":"$X"}`, true}},
 		},
 		{
-			"nor by a rule", nil, []policy.Rule{{Match: "builtin/bash", Effect: policy.Ask, When: when("programs[*].name", "^rm$")}}, "",
+			"nor by a rule", nil,
+			[]policy.Rule{{Match: "builtin/bash", Effect: policy.Ask, When: when("programs[*].name", "^rm$")}},
+			"",
 			[]call{{"bash", `{"command":"$X"}`, true}, {"bash", `{"command":"$X"}`, true}, {"bash", `{"command":"ls"}`, false}},
 		},
 	} {
