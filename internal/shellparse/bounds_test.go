@@ -13,7 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-var entryUnknown = regexp.MustCompile(`^programs\[(\d+)\]\.command:(\d+)$`)
+var (
+	entryUnknown = regexp.MustCompile(`^programs\[(\d+)\]\.command:(\d+)$`)
+	belowUnknown = regexp.MustCompile(`^files\[(\d+)\]\.path$`)
+)
 
 // checkEffects checks what holds for any text.
 func checkEffects(t *testing.T, command string, e Effects) {
@@ -41,6 +44,12 @@ func checkEffects(t *testing.T, command string, e Effects) {
 		if slices.Contains([]string{unknownName, unknownCommand, unknownFiles, unknownScripts}, u) {
 			continue
 		}
+		if m := belowUnknown.FindStringSubmatch(u); m != nil {
+			if i, _ := strconv.Atoi(m[1]); i >= len(e.Files) {
+				t.Errorf("Parse(%.80q) has unknown %q, want one of %q", command, u, e.Files)
+			}
+			continue
+		}
 		m := entryUnknown.FindStringSubmatch(u)
 		if m == nil {
 			t.Errorf("Parse(%.80q) has unknown %q, want a known form", command, u)
@@ -64,6 +73,7 @@ func FuzzParse(f *testing.F) {
 		"xargs -I{} sh -c 'a {}'", "env -S 'a b' c", "{a,b}{c..f}", "$'\\x41\\u00e4'", "cd a && rm -rf ~/x", "cp -t a b c",
 		"ssh -p 1 h 'a'", "[[ a[$(b)] -eq 1 ]]", "((a=$(b)))", "!(a)", "git -c alias.x='!a' x", "trap 'a' EXIT; eval b",
 		"sed -i.bak -e s/a/b/ c", "a >&$x <>y 3>&- {z}>w", "case x in (a) b;; esac", "f() { a; }; f", "\x00\r\xff",
+		"cp -r a/. b; tar xfC c d", "ln -s /a b; > b/c", "curl -O a/b; wget c", "gzip -d a.tgz", "rsync -e a b c",
 	} {
 		f.Add(seed)
 	}
@@ -78,7 +88,7 @@ func TestBounds(t *testing.T) {
 		"a && ", "a | ", "f() ", "<(", "{", "{a,", "{a,b}", "x=(", "\\`", "!(", "a;", "a\n", "<<a ", "> a ", "elif a; then b; ", "$x", "'a'",
 		"eval ", "env ", "env -S ", "sudo ", "nice -n 5 ", "bash -c ", "xargs ", "find . -exec ", "ssh h ", "watch ", "\"\" ", "'' ",
 		"-S", "ü", "$'\\'", "rm <&> \" ", "echo '<<<>>>' ", "mv a$ ", "a/b/../", "cd a && ", "cd a;", "sed -i.x s/a/b/ ", "rmdir -p a/",
-		"a/", "\\\n", "#\n", "A=b ", "*", "~/", "=~", "[[ ! ", "-exec ", ">(", "|& ", "&>a ", "${a[", "$[", "xargs -I{} ", "sh -c '",
+		"cp -r a b;", "ln -s a b; > b/c;", "tar xf ", "a/", "\\\n", "#\n", "A=b ", "*", "~/", "=~", "[[ ! ", "-exec ", ">(", "|& ", "&>a ", "${a[", "$[", "xargs -I{} ", "sh -c '",
 	} {
 		command := strings.Repeat(part, 100_000/len(part)) + "a"
 		start := time.Now()

@@ -55,7 +55,7 @@ func (t text) run(words []word, in input, d dirs) outcome {
 	} else if i, ok := interpreters[unversioned(name)]; ok {
 		t.interpreter(i, args, d)
 	} else if w, ok := writers[name]; ok {
-		w.list(t, w, args, d)
+		t.write(w, args, d)
 	} else if name == "find" {
 		t.find(args, d)
 	} else if name == "git" {

@@ -52,21 +52,40 @@ func (o outcome) either() dirs { return o.ok.union(o.fail) }
 // stay is the outcome of a command that leaves the working folder alone.
 func stay(d dirs) outcome { return outcome{d, d} }
 
-// operation lists the path p under an operation, for every folder it may be
-// relative to.
+// operation lists a word as a path under an operation, for every folder it may
+// be relative to.
 func (t text) operation(w word, op string, d dirs) {
+	t.fixedPath(w, func(p string) { t.pathname(p, op, d) })
+}
+
+// deepOperation is operation for anything below the path, too.
+func (t text) deepOperation(w word, op string, d dirs) {
+	t.fixedPath(w, func(p string) { t.folder(p, op, d) })
+}
+
+func (t text) fixedPath(w word, list func(p string)) {
 	p, ok := w.path()
 	switch {
 	case t.place == remote:
 	case !ok:
 		t.hiddenFiles = true
 	default:
-		t.pathname(p, op, d)
+		list(p)
 	}
 }
 
 // pathname lists a path that the text fixes.
 func (t text) pathname(p, op string, d dirs) {
+	t.places(p, d, func(abs string) { t.file(abs, op) })
+}
+
+// folder lists a path that the text fixes for anything below it.
+func (t text) folder(p, op string, d dirs) {
+	t.places(p, d, func(abs string) { t.tree(abs, op) })
+}
+
+// places calls list for every file that a path may be.
+func (t text) places(p string, d dirs, list func(abs string)) {
 	switch {
 	case p == "" || t.place == remote:
 		return
@@ -76,7 +95,7 @@ func (t text) pathname(p, op string, d dirs) {
 	}
 	t.resolve(p, d, func(abs string) {
 		if !deviceFile(abs) {
-			t.file(abs, op)
+			list(abs)
 		}
 	}, &t.hiddenFiles)
 }

@@ -5,14 +5,18 @@
 // It runs nothing and looks at nothing but the text: no file, network,
 // process, clock or environment. It is not a sandbox. What a program does
 // once it runs is not seen, whether it is a binary, a script file, or another
-// language given as text (awk, make, python -c, sed's e and w commands,
-// LD_PRELOAD). Programs that are known to run another program are looked
+// language given as text (awk, make, ed, vim -c, python -c, sed's e and w
+// commands, LD_PRELOAD). Programs that are known to run another program are looked
 // through by the tables in this package; any other program is listed alone.
+//
+// Links: the source of a hard link is listed as written. Where a symbolic link
+// leads is listed only when the same text opens something through it.
 package shellparse
 
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,13 +59,18 @@ type Effects struct {
 	// Files has redirect targets and the targets of writing programs. A
 	// destination that may be a folder is listed as given and with the name
 	// that a file would get in it; after a cd that may fail, a relative
-	// target is listed for both folders.
+	// target is listed for both folders. The source of a hard link counts as
+	// written, for what is written to one name is written to all; what a
+	// symbolic link leads to is not listed, but what the same text opens
+	// through the link is unknown.
 	Files []File
 	// Scripts has the files that are run by name, absolute and cleaned.
 	Scripts []string
 	// Unknown names the effect paths whose values the text does not fix:
-	// whole ones such as "files[*].path", and "programs[3].command:12" for
-	// an entry whose command is fixed for its first 12 bytes only.
+	// whole ones such as "files[*].path", "programs[3].command:12" for an
+	// entry whose command is fixed for its first 12 bytes only, and
+	// "files[3].path" for one that stands for anything below it as well: the
+	// destination of a recursive copy or of an archive.
 	Unknown []string
 }
 
@@ -112,11 +121,13 @@ func reassignsHome(command string) bool {
 
 // A walker gathers the effects of one Parse.
 type walker struct {
-	out      Effects
-	prefixes []string // unknown entries of single commands
-	seen     map[File]bool
-	spent    int // JSON bytes of the entries so far
-	parsed   int // bytes parsed so far
+	out     Effects
+	entries []string // unknown entries about a single program or file
+	seen    map[File]bool
+	opened  []File // files that are listed for more than a symbolic link made there
+	links   []link // symbolic links that are made
+	spent   int    // JSON bytes of the entries so far
+	parsed  int    // bytes parsed so far
 
 	hiddenPrograms, hiddenFiles, hiddenScripts bool
 
@@ -174,7 +185,7 @@ func (w *walker) program(name, command string, fixed int, exact bool) {
 	}
 	if !exact {
 		i, n := len(w.out.Programs), min(fixed, len(command))
-		w.prefixes = append(w.prefixes, "programs["+strconv.Itoa(i)+"].command:"+strconv.Itoa(n))
+		w.entries = append(w.entries, "programs["+strconv.Itoa(i)+"].command:"+strconv.Itoa(n))
 	}
 	w.out.Programs = append(w.out.Programs, Program{name, command})
 }
@@ -188,10 +199,49 @@ func cut(s string, n int) string {
 
 func (w *walker) file(p, operation string) {
 	f := File{p, operation}
+	w.list(f)
+	switch {
+	case slices.Contains(w.opened, f):
+	case len(w.opened) == maxFiles:
+		w.hiddenFiles = true
+	default:
+		w.opened = append(w.opened, f)
+	}
+}
+
+// A link is a symbolic link that the text makes.
+type link struct {
+	path string // absolute and cleaned
+	to   string // where it leads, absolute; "" when that is not fixed
+}
+
+// link lists a symbolic link that is made at p and holds to.
+func (w *walker) link(p, to string) {
+	w.list(File{p, opWrite})
+	if to != "" && !path.IsAbs(to) {
+		to = path.Join(path.Dir(p), to)
+	}
+	w.links = append(w.links, link{p, to})
+}
+
+// tree lists a folder for anything below it.
+func (w *walker) tree(p, operation string) {
+	w.file(p, operation)
+	i := slices.Index(w.out.Files, File{p, operation})
+	if i < 0 {
+		return // told already
+	}
+	entry := "files[" + strconv.Itoa(i) + "].path"
+	if !slices.Contains(w.entries, entry) && w.spend(entry) {
+		w.entries = append(w.entries, entry)
+	}
+}
+
+func (w *walker) list(f File) {
 	if w.seen[f] {
 		return
 	}
-	if len(w.out.Files) == maxFiles || len(p) > maxPath || !w.spend(p) {
+	if len(w.out.Files) == maxFiles || len(f.Path) > maxPath || !w.spend(f.Path) {
 		w.hiddenFiles = true
 		return
 	}
@@ -200,6 +250,36 @@ func (w *walker) file(p, operation string) {
 	}
 	w.seen[f] = true
 	w.out.Files = append(w.out.Files, f)
+}
+
+// throughLinks hides what is opened through a link that the same text makes,
+// and lists what it would be. The order of the text does not count: a loop or a
+// function may turn it round.
+func (w *walker) throughLinks() {
+	for _, l := range w.links {
+		for _, f := range w.opened {
+			rest, ok := below(f.Path, l.path)
+			itself := rest == "" && (f.Operation == opDelete || f.Operation == opRenameTo)
+			if !ok || itself {
+				continue
+			}
+			w.hiddenFiles = true
+			if l.to != "" {
+				w.list(File{path.Clean(l.to + rest), f.Operation})
+			}
+		}
+		for _, s := range w.out.Scripts {
+			if _, ok := below(s, l.path); ok {
+				w.hiddenScripts = true
+			}
+		}
+	}
+}
+
+// below is the rest of a cleaned path that is dir or lies in it.
+func below(p, dir string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(p, dir)
+	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
 func (w *walker) script(p string) {
@@ -219,6 +299,7 @@ func (w *walker) script(p string) {
 }
 
 func (w *walker) effects() Effects {
+	w.throughLinks()
 	if w.deferred && w.moves > 0 {
 		w.hiddenFiles = true
 	}
@@ -231,6 +312,6 @@ func (w *walker) effects() Effects {
 	if w.hiddenScripts {
 		w.out.Unknown = append(w.out.Unknown, unknownScripts)
 	}
-	w.out.Unknown = append(w.out.Unknown, w.prefixes...)
+	w.out.Unknown = append(w.out.Unknown, w.entries...)
 	return w.out
 }

@@ -36,6 +36,12 @@ func (p parsed) has(names ...string) bool {
 	return slices.ContainsFunc(p.options, func(o option) bool { return slices.Contains(names, o.name) })
 }
 
+// any reports whether one of the blank-separated options is given; * is always.
+func (p parsed) any(names string) bool {
+	list := strings.Fields(names)
+	return slices.Contains(list, "*") || p.has(list...)
+}
+
 func (p parsed) values(names ...string) []word {
 	var out []word
 	for _, o := range p.options {

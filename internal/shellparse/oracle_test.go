@@ -83,6 +83,24 @@ esac; done
 [ $# -gt 0 ] && exec "$@"`,
 	"busybox": `case "$1" in sh) shift; exec /bin/sh "$@" ;; esac
 exec "$@"`,
+	"setpriv": `while :; do case "$1" in --) shift; break ;; --reuid) shift 2 ;; -*) shift ;; *) break ;; esac; done
+exec "$@"`,
+	"prlimit": `while :; do case "$1" in --) shift; break ;; -o) shift 2 ;; -*) shift ;; *) break ;; esac; done
+exec "$@"`,
+	"setarch": `case "$1" in -*) ;; *) shift ;; esac
+while :; do case "$1" in --) shift; break ;; -*) shift ;; *) break ;; esac; done
+exec "$@"`,
+	"linux64":   `exec "$@"`,
+	"linux32":   `while :; do case "$1" in -*) shift ;; *) break ;; esac; done; exec "$@"`,
+	"chrt":      `while :; do case "$1" in -*) shift ;; *) break ;; esac; done; shift; exec "$@"`,
+	"taskset":   `while :; do case "$1" in -*) shift ;; *) break ;; esac; done; shift; exec "$@"`,
+	"eatmydata": `exec "$@"`,
+	"dbus-run-session": `while :; do case "$1" in --) shift; break ;; --config-file) shift 2 ;; -*) shift ;; *) break ;; esac; done
+exec "$@"`,
+	"fakeroot": `while :; do case "$1" in --) shift; break ;; -*) shift ;; *) break ;; esac; done; exec "$@"`,
+	"xvfb-run": `while :; do case "$1" in -*) shift ;; *) break ;; esac; done; exec "$@"`,
+	"script": `while [ $# -gt 0 ]; do case "$1" in -c | -qc) exec /bin/sh -c "$2" ;; *) shift ;; esac; done
+exec /bin/sh`,
 	"watch":  `while :; do case "$1" in -n) shift 2 ;; -*) shift ;; *) break ;; esac; done; exec /bin/sh -c "$*"`,
 	"strace": `while :; do case "$1" in -o | -e) shift 2 ;; -*) shift ;; *) break ;; esac; done; exec "$@"`,
 }

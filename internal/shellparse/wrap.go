@@ -21,15 +21,20 @@ type wrapper struct {
 	marker  string // options whose value is replaced by input; {} when empty
 	out     string // options whose value is a file that it writes
 	hook    string // options whose value may name a command to run here
+	log     string // a file that it writes when no operand names another
 	place   place
 	noHome  bool // the command may have another HOME
 }
 
-// wrapperOf is the row of a name; runuser without -u is su.
+// wrapperOf is the row of a name. runuser without -u is su,
+// and setarch may begin with its options.
 func wrapperOf(name string, args []word) (wrapper, bool) {
 	w, ok := wrappers[name]
-	if name == "runuser" && !w.parse(args).has("u", "user") {
+	switch {
+	case name == "runuser" && !w.parse(args).has("u", "user"):
 		w = wrappers["su"]
+	case name == "setarch" && len(args) > 0 && args[0].begins("-"):
+		w.skip = 0
 	}
 	return w, ok
 }
@@ -49,8 +54,9 @@ func (t text) wrap(w wrapper, args []word, in input, d dirs) outcome {
 			t.hide()
 		}
 	}
-	for _, v := range p.values(strings.Fields(w.out)...) {
-		t.operation(v, opWrite, d)
+	t.written(p, w.out, d)
+	if w.log != "" {
+		t.operation(append(p.operands, literalWord(w.log))[0], opWrite, d)
 	}
 	if p.has(strings.Fields(w.idle)...) {
 		return stay(d)
@@ -308,6 +314,7 @@ func endOfExec(args []word) int {
 type interpreter struct {
 	grammar
 	code   string // options that give the program otherwise
+	edits  string // options with which it changes the files it is given
 	script string // options whose value is a script file
 	only   bool   // the first operand is no script file
 }
@@ -316,11 +323,17 @@ func (t text) interpreter(i interpreter, args []word, d dirs) {
 	p := i.parse(args)
 	if !p.sure {
 		t.hiddenScripts = true
+		t.hiddenFiles = t.hiddenFiles || p.has(strings.Fields(i.edits)...)
 	}
 	scripts := p.values(strings.Fields(i.script)...)
 	for _, s := range scripts {
 		t.runFile(s, d)
 	}
+	files := p.operands
+	if len(scripts) == 0 && len(files) > 0 && !p.has(strings.Fields(i.code)...) {
+		files = files[1:]
+	}
+	t.inPlace(p.values(strings.Fields(i.edits)...), files, d)
 	if len(scripts) > 0 || i.only || len(p.operands) == 0 || p.has(strings.Fields(i.code)...) {
 		return
 	}

@@ -59,8 +59,25 @@ var wrappers = map[string]wrapper{
 	"setsid":  {grammar: grammar{short: "cfw", long: "ctty fork wait"}},
 	"chrt":    {grammar: grammar{short: "abfimorRT:P:D:v", long: "batch fifo idle other rr"}, skip: 1},
 	"taskset": {grammar: grammar{short: "acp", long: "all-tasks cpu-list pid"}, skip: 1, idle: "p pid"},
-	"setarch": {grammar: grammar{short: "vRFZLXBI3", long: "verbose addr-no-randomize 32bit"}, skip: 1},
-	"numactl": {grammar: grammar{short: "i:N:m:C:l", long: "interleave= cpunodebind= membind= physcpubind= localalloc"}},
+	"setarch": setarch(1),
+	"linux32": setarch(0), "linux64": setarch(0), "i386": setarch(0), "x86_64": setarch(0), "uname26": setarch(0),
+	"prlimit": {
+		grammar: grammar{
+			short: "p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y::",
+			long: "pid= output= noheadings raw verbose core=? data=? nice=? fsize=? sigpending=? memlock=? rss=? nofile=? " +
+				"msgqueue=? rtprio=? stack=? cpu=? nproc=? as=? locks=? rttime=?",
+		},
+		idle: "p pid",
+	},
+	"setpriv": {
+		grammar: grammar{short: "dhV", long: "dump nnp no-new-privs ambient-caps= inh-caps= bounding-set= ruid= euid= " +
+			"rgid= egid= reuid= regid= clear-groups keep-groups init-groups groups= list-caps securebits= pdeathsig= " +
+			"ptracer= selinux-label= apparmor-profile= landlock-access= landlock-rule= seccomp-filter= reset-env help version"},
+		noHome: true, idle: "d dump list-caps",
+	},
+	"eatmydata":        {},
+	"dbus-run-session": {grammar: grammar{long: "config-file= dbus-daemon= help version"}},
+	"numactl":          {grammar: grammar{short: "i:N:m:C:l", long: "interleave= cpunodebind= membind= physcpubind= localalloc"}},
 	"chroot": {
 		grammar: grammar{long: "groups= userspec= skip-chdir"}, skip: 1, shell: "*", place: otherRoot, noHome: true,
 	},
@@ -82,7 +99,7 @@ var wrappers = map[string]wrapper{
 	"script": {
 		grammar: grammar{short: "ac:efE:I:O:B:T:m:o:qt::", permute: true, long: "append command= return flush quiet " +
 			"log-in= log-out= log-io= log-timing= logging-format= output-limit= echo= timing=?"},
-		text: "c command", shell: "*", skip: 1, out: "O B T I log-out log-io log-in log-timing",
+		text: "c command", shell: "*", skip: 1, log: "typescript", out: "O B T I log-out log-io log-in log-timing",
 	},
 	"strace": {
 		grammar: grammar{short: "a:b:cCdDe:E:fFhiI:kno:O:p:P:qrs:S:tTu:U:vVwxX:yYzZ"}, out: "o",
@@ -113,6 +130,15 @@ var wrappers = map[string]wrapper{
 	},
 }
 
+// setarch is the row of setarch and of its names for one architecture.
+func setarch(skip int) wrapper {
+	return wrapper{
+		grammar: grammar{short: "vRFZLXBTIS3", long: "verbose addr-no-randomize fdpic-funcptrs mmap-page-zero " +
+			"addr-compat-layout read-implies-exec 32bit short-inode whole-seconds sticky-timeouts 3gb 4gb uname-2.6"},
+		skip: skip, again: true, shell: "*",
+	}
+}
+
 // interpreters by base name without a version.
 var interpreters = map[string]interpreter{
 	"python":  {grammar: grammar{short: "bBc:dEhiIm:OPqRsSuvVW:xX:?"}, code: "c m V"},
@@ -121,8 +147,8 @@ var interpreters = map[string]interpreter{
 	"nodejs":  {grammar: nodeOptions, code: "e p c eval print v"},
 	"tsx":     {},
 	"ts-node": {},
-	"ruby":    {grammar: grammar{short: "acC:de:E:F::hI:i::KlnpQr:sSTU0vVwW::xX:"}, code: "e v"},
-	"perl":    {grammar: grammar{short: "0::acC::dDe:E:fF:hi::I:l::m:M:nprsStTuUvVwWxX"}, code: "e E v V"},
+	"ruby":    {grammar: grammar{short: "acC:de:E:F::hI:i::KlnpQr:sSTU0vVwW::xX:"}, code: "e v", edits: "i"},
+	"perl":    {grammar: grammar{short: "0::acC::dDe:E:fF:hi::I:l::m:M:nprsStTuUvVwWxX"}, code: "e E v V", edits: "i"},
 	"php":     {grammar: grammar{short: "aB:c:d:E:e:f:F:hHilmnqr:R:sS:t:vwz:"}, code: "r B R v i m", script: "f"},
 	"lua":     {grammar: grammar{short: "e:il:vEW"}, code: "e v"},
 	"Rscript": {grammar: grammar{short: "e:", long: "vanilla no-save slave verbose default-packages="}, code: "e"},

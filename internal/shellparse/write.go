@@ -2,92 +2,85 @@ package shellparse
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// A writer is a program that changes the files it names.
+// A writer is a program that changes the files it names, as data. Options are
+// named blank separated; * stands for always.
 type writer struct {
 	grammar
-	op   string // what it does to its operands
-	list func(t text, w writer, args []word, d dirs)
-	mode string // options that make the operands plain targets
+	op    string // what it does to its operands
+	list  func(t text, w writer, p parsed, d dirs)
+	mode  string // options that make the operands plain targets
+	idle  string // options with which it changes nothing
+	out   string // options whose value is a file that it writes
+	runs  string // options whose value is shell text
+	vague string // options with which it writes files that its words do not name
+	hides bool   // it always does
+
+	deep       string // options with which it writes below its target
+	soft, hard string // options with which it makes symbolic or hard links
+	decode     string // options with which a compressor takes suffix off
+	erase      string // options with which it removes its operands; empty when keep does not
+	suffix     string // of compressed files
+	old        bool   // its first word may be options without a dash
 }
 
-// writers by base name. The table is data and never changes.
-var writers = map[string]writer{
-	"tee":      {grammar: grammar{short: "aip", long: "append ignore-interrupts output-error=?", permute: true}, op: opWrite, list: targets},
-	"sponge":   {grammar: grammar{short: "a", permute: true}, op: opWrite, list: targets},
-	"truncate": {grammar: grammar{short: "cor:s:", long: "no-create io-blocks reference= size=", permute: true}, op: opWrite, list: targets},
-	"touch": {
-		grammar: grammar{short: "acd:fhmr:t:", long: "no-create date= no-dereference reference= time=", permute: true},
-		op:      opWrite, list: targets,
-	},
-	"mkdir":  {grammar: grammar{short: "m:pvZ", long: "mode= parents verbose context=?", permute: true}, op: opWrite, list: targets},
-	"mkfifo": {grammar: grammar{short: "m:Z", long: "mode=", permute: true}, op: opWrite, list: targets},
-	"rmdir":  {grammar: grammar{short: "pv", long: "parents verbose ignore-fail-on-non-empty", permute: true}, op: opDelete, list: targets},
-	"rm": {
-		grammar: grammar{
-			short: "dfiIrRv", permute: true,
-			long: "dir force interactive=? recursive verbose one-file-system no-preserve-root preserve-root=?",
-		},
-		op: opDelete, list: targets,
-	},
-	"unlink": {op: opDelete, list: targets},
-	"shred": {
-		grammar: grammar{short: "fn:s:uvxz", long: "force iterations= random-source= size= remove=? verbose exact zero", permute: true},
-		op:      opWrite, list: targets,
-	},
-	"dd": {op: opWrite, list: ddTarget},
-	"sed": {
-		grammar: grammar{
-			short: "bnre:f:El:i::suz", permute: true,
-			long: "quiet silent expression= file= regexp-extended line-length= in-place=? separate unbuffered " +
-				"null-data posix debug sandbox follow-symlinks binary",
-		},
-		op: opWrite, list: sedTargets,
-	},
-	"cp": {
-		grammar: grammar{
-			short: "abdfHiLlnPprRsS:t:TuvxZ", permute: true,
-			long: "archive attributes-only backup=? copy-contents debug dereference force interactive keep-directory-symlink " +
-				"link no-clobber no-dereference no-preserve= no-target-directory one-file-system parents preserve=? " +
-				"recursive reflink=? remove-destination sparse= strip-trailing-slashes suffix= symbolic-link " +
-				"target-directory= update=? verbose context=?",
-		},
-		op: opWrite, list: destinations,
-	},
-	"mv": {
-		grammar: grammar{
-			short: "bfinS:t:TuvZ", permute: true,
-			long: "backup=? debug exchange force interactive no-clobber no-copy no-target-directory " +
-				"strip-trailing-slashes suffix= target-directory= update=? verbose context",
-		},
-		op: opRenameTo, list: destinations,
-	},
-	"ln": {
-		grammar: grammar{
-			short: "bdFfiLnPrsS:t:Tv", permute: true,
-			long: "backup=? directory force interactive logical no-dereference no-target-directory physical " +
-				"relative suffix= symbolic target-directory= verbose",
-		},
-		op: opWrite, list: destinations,
-	},
-	"install": {
-		grammar: grammar{
-			short: "bcCdDg:m:o:pS:sTt:vZ", permute: true,
-			long: "backup=? compare debug directory group= mode= owner= preserve-timestamps strip strip-program= " +
-				"suffix= target-directory= no-target-directory verbose preserve-context context=?",
-		},
-		op: opWrite, list: destinations, mode: "d directory",
-	},
+// write reads the command line of a writer.
+func (t text) write(w writer, args []word, d dirs) {
+	if w.old && len(args) > 0 {
+		args = dashed(w, args)
+	}
+	p := w.parse(args)
+	for _, v := range p.values(strings.Fields(w.runs)...) {
+		t.runs(v, d)
+	}
+	if p.any(w.idle) && p.sure {
+		return
+	}
+	if !p.sure || w.hides || p.any(w.vague) {
+		t.hiddenFiles = true
+	}
+	t.written(p, w.out, d)
+	if w.list != nil {
+		w.list(t, w, p, d)
+	}
+}
+
+// written lists the files that are values of options; - is the output.
+func (t text) written(p parsed, options string, d dirs) {
+	for _, v := range p.values(strings.Fields(options)...) {
+		if v.value != "-" {
+			t.operation(v, opWrite, d)
+		}
+	}
+}
+
+// runs reads the value of an option that names a program.
+func (t text) runs(v word, d dirs) {
+	if strings.HasPrefix(v.value, "ssh") && v.literal && !strings.Contains(strings.ToLower(v.value), "command") {
+		return // rsync puts a host behind it
+	}
+	if v.begins("exec=") { // tar's --checkpoint-action
+		v = v.after(len("exec="))
+	}
+	t.posix = true
+	t.inner([]word{v}, d)
+}
+
+// base is the name that a file has in a folder that it is put into. It is ""
+// when the text does not fix it, and "." for the content of a folder.
+func (w word) base() string {
+	name, fixed := w.path()
+	if !fixed || path.Base(path.Clean(name)) == ".." {
+		return ""
+	}
+	return path.Base(name) // of t/. that is the dot
 }
 
 // targets lists every operand.
-func targets(t text, w writer, args []word, d dirs) {
-	p := w.parse(args)
-	if !p.sure {
-		t.hiddenFiles = true
-	}
+func targets(t text, w writer, p parsed, d dirs) {
 	for _, f := range p.operands {
 		t.operation(f, w.op, d)
 	}
@@ -104,8 +97,8 @@ func targets(t text, w writer, args []word, d dirs) {
 	}
 }
 
-func ddTarget(t text, w writer, args []word, d dirs) {
-	for _, a := range args {
+func ddTarget(t text, w writer, p parsed, d dirs) {
+	for _, a := range p.operands {
 		switch {
 		case a.begins("of="):
 			t.operation(a.after(len("of=")), w.op, d)
@@ -115,79 +108,119 @@ func ddTarget(t text, w writer, args []word, d dirs) {
 	}
 }
 
-func sedTargets(t text, w writer, args []word, d dirs) {
-	p := w.parse(args)
-	if !p.sure {
-		t.hiddenFiles = true
-	}
-	suffixes := p.values("i", "in-place")
-	if len(suffixes) == 0 {
-		return
-	}
+func sedTargets(t text, w writer, p parsed, d dirs) {
 	files := p.operands
 	if !p.has("e", "expression", "f", "file") && len(files) > 0 {
 		files = files[1:]
 	}
+	t.inPlace(p.values("i", "in-place"), files, d)
+}
+
+// inPlace lists the files that sed -i and perl -i change, if that is given.
+func (t text) inPlace(suffixes, files []word, d dirs) {
+	if len(suffixes) == 0 {
+		return
+	}
 	suffix := suffixes[len(suffixes)-1]
 	if !suffix.literal && suffix.value != "" || strings.ContainsAny(suffix.value, "*/") {
-		t.hiddenFiles = true // sed makes the backup's name out of both
+		t.hiddenFiles = true // the backup's name is made out of both
 	}
 	for _, f := range files {
-		t.operation(f, w.op, d)
+		t.operation(f, opWrite, d)
 		if f.literal && suffix.value != "" {
-			t.pathname(f.value+suffix.value, w.op, d)
+			t.pathname(f.value+suffix.value, opWrite, d)
 		}
 	}
 }
 
 // destinations lists where cp, mv, ln and install put files. Whether the
 // destination is a folder is not known, so both readings are listed.
-func destinations(t text, w writer, args []word, d dirs) {
-	p := w.parse(args)
-	if !p.sure || p.has("b", "backup", "S", "suffix") {
+func destinations(t text, w writer, p parsed, d dirs) {
+	if p.has("b", "backup", "S", "suffix") {
 		t.hiddenFiles = true // backups have names of their own
 	}
 	sources := p.operands
-	if p.has(strings.Fields(w.mode)...) {
+	if p.any(w.mode) {
 		for _, s := range sources {
 			t.operation(s, w.op, d)
 		}
 		return
 	}
 	var into word
+	folder := true // into is known to be one
 	if dirs := p.values("t", "target-directory"); len(dirs) > 0 {
 		into = dirs[len(dirs)-1]
-	} else if len(sources) > 1 {
-		into = sources[len(sources)-1]
-		sources = sources[:len(sources)-1]
+	} else if n := len(sources) - 1; n > 0 {
+		into, sources = sources[n], sources[:n]
+		folder = n > 1 || path.Base(into.value) == "." || path.Base(into.value) == ".."
 	} else {
 		into = literalWord(".") // ln target makes a link here
 	}
-	if w.op == opRenameTo {
-		for _, s := range sources {
+	t.sources(w, p, sources, d)
+	exact := p.has("T", "no-target-directory")
+	dir, ok := into.path()
+	folder = folder || ok && dir == t.home
+	switch {
+	case !ok:
+		t.hiddenFiles = true
+	case len(sources) == 0 || into.value == "." && len(p.operands) == 1:
+	case exact || !folder:
+		w.put(t, p, sources[0], dir, d)
+	case p.any(w.deep) && slices.ContainsFunc(sources, spreads):
+		t.folder(dir, w.op, d)
+	default:
+		t.pathname(dir, w.op, d)
+	}
+	if exact {
+		return
+	}
+	for _, s := range sources {
+		name, base := s.value, s.base()
+		switch {
+		case base == "" || !ok:
+			t.hiddenFiles = true
+		case p.has("parents"):
+			w.put(t, p, s, dir+"/"+path.Clean(name), d)
+		case base != ".":
+			w.put(t, p, s, dir+"/"+base, d)
+		}
+	}
+}
+
+// spreads reports whether a source that is copied with what is in it may put
+// that into the destination itself.
+func spreads(source word) bool { return source.base() == "." || source.base() == "" }
+
+// sources lists what happens to the sources of cp, mv, ln and install.
+func (t text) sources(w writer, p parsed, sources []word, d dirs) {
+	for _, s := range sources {
+		switch {
+		case w.op == opRenameTo:
 			t.operation(s, opRenameFrom, d)
 			if p.has("exchange") {
 				t.operation(s, opRenameTo, d)
 			}
+		case p.any(w.soft) || !p.any(w.hard):
+		case p.any(w.deep):
+			t.deepOperation(s, opWrite, d)
+		default:
+			t.operation(s, opWrite, d)
 		}
 	}
-	if len(p.operands) > 1 || len(sources) > 0 && into.value != "." {
-		t.operation(into, w.op, d)
-	}
-	if p.has("T", "no-target-directory") {
-		return
-	}
-	folder, ok := into.path()
-	for _, s := range sources {
-		name, fixed := s.path()
-		name = path.Clean(name)
-		switch {
-		case !fixed || !ok || path.Base(name) == "..":
-			t.hiddenFiles = true
-		case p.has("parents"):
-			t.pathname(folder+"/"+name, w.op, d)
-		case name != ".":
-			t.pathname(folder+"/"+path.Base(name), w.op, d)
+}
+
+// put lists the name under which a source is put somewhere.
+func (w writer) put(t text, p parsed, source word, name string, d dirs) {
+	switch {
+	case p.any(w.soft):
+		to, fixed := source.path()
+		if !fixed || p.has("r", "relative") {
+			to = "" // ln -r writes the link for the working folder
 		}
+		t.places(name, d, func(abs string) { t.link(abs, to) })
+	case p.any(w.deep):
+		t.folder(name, w.op, d)
+	default:
+		t.pathname(name, w.op, d)
 	}
 }

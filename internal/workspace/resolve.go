@@ -28,6 +28,10 @@ func (w *Workspace) Resolve(path string) (Path, error) {
 		return Path{}, err
 	}
 	found, err := walk(lexical)
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		const most = 100 // such a path is no message
+		return Path{}, fmt.Errorf("resolve %.*s…: a path of %d bytes: %w; use a shorter name", most, lexical, len(lexical), syscall.ENAMETOOLONG)
+	}
 	if err != nil {
 		return Path{}, fmt.Errorf("resolve %s: %w", lexical, err)
 	}
