@@ -3,13 +3,21 @@
 //
 // The new content goes to a temporary file in the same folder, with the final
 // mode, owner and attributes, is synced, and then takes the file's place. What
-// the file was when the caller read it is checked on both sides of that swap:
-// a change from outside is ErrConflict, and what the other side wrote stays. On
-// Linux and macOS the swap is an exchange, so nothing can slip in between check
-// and swap; elsewhere, and on file systems that cannot exchange, the check comes
-// right before a rename and a gap of microseconds is left. Should the process
-// be killed within the microseconds in which an exchange that met a foreign
-// change is being undone, that change is left in the temporary file.
+// the file was when the caller read it is checked right before that swap and
+// after it: a change from outside is ErrConflict, and what the other side wrote
+// stays. On Linux and macOS the swap is an exchange, which is undone when what
+// comes out is not what was expected. What somebody wrote into the new content
+// until then is kept in a file beside the target: see KeptError. Elsewhere, and
+// on file systems that cannot exchange, the check comes right before a rename
+// and a gap of microseconds is left. As with every replacement by rename, one
+// thing stays open: a program that opened the old file before the swap and
+// writes after it writes into a file that has no name any more. On Linux the
+// swap waits up to a millisecond for such a program, and counts what it wrote
+// as a change from outside.
+//
+// A process killed during an exchange may leave a file that somebody else
+// wrote. It is under a name of its own, is never removed, and gets a visible
+// name with the next Replace in that folder: see Outcome.Kept.
 //
 // A file with several hard links, one whose owner or access list cannot be kept,
 // and one in a folder that takes no new file are written in place, after the
@@ -81,6 +89,10 @@ type Outcome struct {
 	InPlace string
 	// Snapshot is the file as it is now, of the whole content.
 	Snapshot Snapshot
+	// Kept are the paths of files beside the target that a killed process left
+	// in the middle of an exchange, and that now have a visible name. They may
+	// hold what somebody else wrote.
+	Kept []string
 }
 
 // Replace gives target the content that write produces. Write is called once, or
@@ -90,14 +102,15 @@ type Outcome struct {
 // allows it. It does not lock: hold Locks around reading and replacing.
 //
 // On any error before the swap the file is as it was and no temporary file is
-// left. Errors: ErrConflict; fs.ErrPermission, also for a file that may not be
-// written although its folder may; ErrNotRegular; ErrNoPending; the cause of ctx,
-// which counts until the swap; *InPlaceError; the system's own (a full
+// left. Errors, in an *fs.PathError with the target's path: ErrConflict, as
+// *ConflictError or *KeptError; fs.ErrPermission, also for a file that may not
+// be written although its folder may; ErrNotRegular; ErrNoPending; the cause of
+// ctx, which counts until the swap; *InPlaceError; the system's own (a full
 // disk). Temporary files of dead processes in the same folder are removed first.
 func Replace(ctx context.Context, opts Options, target Target, expect Expect, write func(io.Writer) error) (Outcome, error) {
 	out, err := replace(ctx, opts, target, expect, write)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("write %s: %w", target.Path, err)
+		return Outcome{}, &fs.PathError{Op: "write", Path: target.Path, Err: err}
 	}
 	return out, nil
 }
@@ -111,7 +124,7 @@ func replace(ctx context.Context, opts Options, target Target, expect Expect, wr
 		return Outcome{}, err
 	}
 	defer dir.close()
-	dir.sweep()
+	kept := dir.sweep()
 
 	r := &replacement{dir: dir, path: target.Path, name: filepath.Base(target.Path), expect: expect}
 	if err := r.inspect(); err != nil {
@@ -123,25 +136,30 @@ func replace(ctx context.Context, opts Options, target Target, expect Expect, wr
 		return Outcome{}, err
 	}
 	if why != "" {
-		return r.inPlace(ctx, opts, why, write)
+		out, err := r.inPlace(ctx, opts, why, write)
+		out.Kept = kept
+		return out, err
 	}
 	defer tmp.close()
 	sum, size, err := fill(ctx, tmp.file, write)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := r.swap(tmp); err != nil {
+	st, err := statOf(tmp.file)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := r.swap(tmp, written(st, sum, size)); err != nil {
 		return Outcome{}, err
 	}
 	tmp.discard()
-	st, err := statOf(tmp.file)
-	if err != nil {
+	if st, err = statOf(tmp.file); err != nil { // the swap changed a time
 		return Outcome{}, err
 	}
 	if err := syncFolder(dir.file); err != nil {
 		return Outcome{}, fmt.Errorf("the new content is in place but may not survive a power cut: %w", err)
 	}
-	return Outcome{Created: !r.exists, Snapshot: written(st, sum, size)}, nil
+	return Outcome{Created: !r.exists, Snapshot: written(st, sum, size), Kept: kept}, nil
 }
 
 // replacement is one Replace under way.
@@ -166,6 +184,7 @@ func (r *replacement) close() {
 // inspect looks at the old file and compares it with what is expected. Nothing
 // stays open when it returns an error.
 func (r *replacement) inspect() (err error) {
+	r.exists = false
 	r.info, err = r.dir.root.Lstat(r.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -197,11 +216,14 @@ func (r *replacement) inspect() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.verify(); err != nil {
+	err = r.verify()
+	if err != nil {
 		r.close()
-		return err
 	}
-	return nil
+	if r.expect.Force && errors.Is(err, ErrConflict) {
+		return r.inspect() // whatever is there now
+	}
+	return err
 }
 
 // verify compares the open old file with what is expected.
@@ -261,11 +283,6 @@ func (r *replacement) prepare() (tmp *temp, inPlace string, err error) {
 		return nil, inPlace, err
 	}
 	return tmp, "", nil
-}
-
-// conflict is ErrConflict with what was found.
-func conflict(found string) error {
-	return fmt.Errorf("%s; read it again: %w", found, ErrConflict)
 }
 
 func kindOf(mode fs.FileMode) string {

@@ -170,8 +170,18 @@ func TestSweep(t *testing.T) {
 	defer f.Close()
 	must(t, claim(f))
 
-	_, err = Replace(t.Context(), Options{}, Target{Path: filepath.Join(dir, "f"), Root: dir}, Expect{}, content("x"))
+	// What was exchanged may be somebody else's: it is never removed, but shown
+	// when nobody works on it.
+	for pid, text := range map[int]string{dead: "theirs", me: "mine", os.Getppid(): "another's"} {
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf(".a.raw-swap-%d", pid)), []byte(text), 0o644))
+	}
+	no = append(no, fmt.Sprintf(".a.raw-swap-%d", me), fmt.Sprintf(".a.raw-swap-%d", os.Getppid()))
+
+	out, err := Replace(t.Context(), Options{}, Target{Path: filepath.Join(dir, "f"), Root: dir}, Expect{}, content("x"))
 	must(t, err)
+	if want := filepath.Join(dir, fmt.Sprintf("a.raw-kept-%d", me)); len(out.Kept) != 1 || out.Kept[0] != want || readFile(t, want) != "theirs" {
+		t.Errorf("Kept = %q, want %q with what was exchanged", out.Kept, want)
+	}
 	for _, name := range yes {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s of a dead process is still there", name)

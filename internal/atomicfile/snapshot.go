@@ -2,9 +2,9 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -92,7 +92,7 @@ func unmoved(f *os.File, before Snapshot, n int64) error {
 		return err
 	}
 	if n != before.Size || !after.sameTimes(before) {
-		return fmt.Errorf("read %s: it changed while it was read: %w", f.Name(), ErrConflict)
+		return &fs.PathError{Op: "read", Path: f.Name(), Err: conflict("it changed while it was read")}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,13 @@ import (
 )
 
 const (
+	// tempMark is in the name of a file that only we have written.
 	tempMark = ".raw-tmp-"
+	// swapMark is in the name of one that may have been exchanged since, and
+	// so may be somebody else's. It is never removed for its name.
+	swapMark = ".raw-swap-"
+	// keptMark is in the visible name of what was kept.
+	keptMark = ".raw-kept-"
 	// nameMax is the longest file name of common file systems, in bytes.
 	nameMax = 255
 )
@@ -38,11 +45,7 @@ type temp struct {
 // than mode says.
 func (d *folder) createTemp(name string, mode fs.FileMode) (*temp, error) {
 	for n := 0; ; n++ {
-		suffix := tempMark + strconv.Itoa(os.Getpid())
-		if n > 0 {
-			suffix += "-" + strconv.Itoa(n)
-		}
-		t := &temp{dir: d, name: "." + cut(name, nameMax-1-len(suffix)) + suffix}
+		t := &temp{dir: d, name: "." + marked(name, tempMark, n)}
 		var err error
 		t.file, err = d.root.OpenFile(t.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
@@ -56,6 +59,42 @@ func (d *folder) createTemp(name string, mode fs.FileMode) (*temp, error) {
 		_ = claim(t.file)
 		return t, nil
 	}
+}
+
+// marked is name with a mark, the number of this process, and a counter when it
+// is not zero. It leaves room for a dot before it.
+func marked(name, mark string, n int) string {
+	suffix := mark + strconv.Itoa(os.Getpid())
+	if n > 0 {
+		suffix += "-" + strconv.Itoa(n)
+	}
+	return cut(name, nameMax-1-len(suffix)) + suffix
+}
+
+// renameMarked renames a file to the first free name with a mark.
+func (d *folder) renameMarked(from, dot, name, mark string) (to string, err error) {
+	for n := 0; ; n++ {
+		to = dot + marked(name, mark, n)
+		if err = renameNew(d.file, from, to); !errors.Is(err, fs.ErrExist) {
+			return to, err
+		}
+	}
+}
+
+// exchangeable gives the file a name under which no sweep removes it: from an
+// exchange on it is somebody else's.
+func (t *temp) exchangeable() error {
+	at := strings.LastIndex(t.name, tempMark)
+	name, err := t.dir.renameMarked(t.name, ".", t.name[1:at], swapMark)
+	if err == nil {
+		t.name = name
+	}
+	return err
+}
+
+// show gives a file a visible name that says whose place it was meant for.
+func (d *folder) show(from, name string) (string, error) {
+	return d.renameMarked(from, "", name, keptMark)
 }
 
 // cut shortens name to at most n bytes and splits no rune.
@@ -117,32 +156,40 @@ func (t *temp) takeFree(to string) error {
 	return err
 }
 
-// sweep removes temporary files of dead processes. What cannot be removed is
-// left for the next time.
-func (d *folder) sweep() {
+// sweep removes temporary files of dead processes. What may be somebody else's
+// gets a visible name instead, which is returned with the path. What cannot be
+// removed is left for the next time.
+func (d *folder) sweep() (kept []string) {
 	names, err := d.file.Readdirnames(-1)
 	if err != nil {
-		return
+		return nil
 	}
 	for _, name := range names {
-		if pid, ok := tempOwner(name); ok && d.abandoned(name, pid) {
+		if _, pid, ok := markedBy(name, tempMark); ok && d.abandoned(name, pid) {
 			_ = d.root.Remove(name)
 		}
+		if target, pid, ok := markedBy(name, swapMark); ok && d.abandoned(name, pid) {
+			if shown, err := d.show(name, target); err == nil {
+				kept = append(kept, filepath.Join(d.root.Name(), shown))
+			}
+		}
 	}
+	return kept
 }
 
-// tempOwner returns the process that made the temporary file name.
-func tempOwner(name string) (pid int, ok bool) {
-	at := strings.LastIndex(name, tempMark)
+// markedBy returns the file for which, and the process by which, a hidden file
+// got its name.
+func markedBy(name, mark string) (target string, pid int, ok bool) {
+	at := strings.LastIndex(name, mark)
 	if at < 1 || name[0] != '.' {
-		return 0, false
+		return "", 0, false
 	}
-	number, count, counted := strings.Cut(name[at+len(tempMark):], "-")
+	number, count, counted := strings.Cut(name[at+len(mark):], "-")
 	if _, err := strconv.ParseUint(count, 10, 31); counted && err != nil {
-		return 0, false
+		return "", 0, false
 	}
 	n, err := strconv.ParseUint(number, 10, 31)
-	return int(n), err == nil && n > 0
+	return name[1:at], int(n), err == nil && n > 0
 }
 
 // abandoned reports whether nobody works on the temporary file name of pid.
