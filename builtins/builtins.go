@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"raw/contract"
+	"raw/contract/ledger"
 	"raw/internal/atomicfile"
 	"raw/internal/proc"
 )
@@ -28,6 +29,11 @@ type Host struct {
 	// Home is what "~" stands for.
 	Home string
 
+	// Recall returns recorded results of the session named Session. Nil: there is
+	// no ledger, and recall is not offered.
+	Recall  func(ledger.Recall) (string, error)
+	Session string
+
 	// Pending is the folder for copies that back writes in place.
 	Pending string
 	// Locks keeps the writers of one file apart. It is shared by all sessions
@@ -46,5 +52,9 @@ func All(h Host) []contract.Tool {
 	if h.Runner != nil {
 		tools = append(tools, bashTool(h))
 	}
-	return append(tools, writeFileTool(h, known))
+	tools = append(tools, writeFileTool(h, known))
+	if h.Recall != nil {
+		tools = append(tools, recallTool(h))
+	}
+	return tools
 }

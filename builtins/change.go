@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"raw/contract"
@@ -70,23 +72,79 @@ func (r *progressWriter) Write(p []byte) (written int, err error) {
 }
 
 // unwritten is the answer to a write or edit that an error ended. Path is as
-// the model spelled it.
+// the model spelled it, and the only one that is told: a reason that names the
+// file once more, or a temporary one, would only be longer.
 func unwritten(ctx context.Context, verb, path string, err error) contract.Result {
-	path = visibleName(path)
-	text := fmt.Sprintf("%s %s: %s", verb, path, visibleName(err.Error()))
-	switch {
-	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		r := contract.FailedAs(contract.KindTransient, fmt.Sprintf("%s %s: cancelled; the file is as it was", verb, path))
+	head := verb + " " + shortName(path) + ": "
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		r := contract.FailedAs(contract.KindTransient, head+"cancelled; the file is as it was")
 		r.Failure.Code = contract.CodeAborted
 		return r
-	case errors.Is(err, atomicfile.ErrConflict), errors.Is(err, workspace.ErrChanged):
-		return contract.Failed(contract.CodeConflict, text+"; nothing was written; read it again and decide anew")
-	case errors.Is(err, workspace.ErrNotRegular), errors.Is(err, atomicfile.ErrNotRegular):
-		return contract.FailedAs(contract.KindPrecondition, text+"; only regular files are written")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, atomicfile.ErrNoPending):
-		return contract.FailedAs(contract.KindPrecondition, text+"; nothing was written")
 	}
-	return contract.FailedAs(contract.KindFatal, text)
+	if _, ok := errors.AsType[*atomicfile.InPlaceError](err); ok {
+		return contract.FailedAs(contract.KindFatal, head+reason(err))
+	}
+	if k, ok := errors.AsType[*atomicfile.KeptError](err); ok {
+		return contract.Failed(contract.CodeConflict, head+keptText(path, k))
+	}
+	switch {
+	case errors.Is(err, atomicfile.ErrConflict), errors.Is(err, workspace.ErrChanged):
+		return contract.Failed(contract.CodeConflict, head+found(err)+"; nothing was written; read it again and decide anew")
+	case errors.Is(err, workspace.ErrNotRegular), errors.Is(err, atomicfile.ErrNotRegular):
+		return contract.FailedAs(contract.KindPrecondition, head+reason(err)+"; only regular files are written")
+	case errors.Is(err, syscall.EFBIG):
+		return contract.FailedAs(contract.KindFatal, head+"file too large for the limit of this process or file system; "+
+			"nothing was written and the old content stands; write less, or let a person raise the limit (ulimit -f)")
+	case errors.Is(err, syscall.ENOSPC):
+		return contract.FailedAs(contract.KindFatal, head+"no space left on device; nothing was written and the old content stands; free space, then try again")
+	case errors.Is(err, syscall.EDQUOT):
+		return contract.FailedAs(contract.KindFatal, head+"disk quota exceeded; nothing was written and the old content stands; free space, then try again")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return contract.FailedAs(contract.KindPrecondition, head+"file name too long; nothing was written; use a shorter name")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, atomicfile.ErrNoPending):
+		return contract.FailedAs(contract.KindPrecondition, head+reason(err)+"; nothing was written")
+	}
+	return contract.FailedAs(contract.KindFatal, head+reason(err))
+}
+
+// found is what a conflict found in the place of what was expected.
+func found(err error) string {
+	if c, ok := errors.AsType[*atomicfile.ConflictError](err); ok {
+		return visibleName(c.Found)
+	}
+	if errors.Is(err, workspace.ErrChanged) {
+		return "another file has taken its place since this call began"
+	}
+	return reason(err)
+}
+
+// keptText says where the other side's writing is.
+func keptText(path string, k *atomicfile.KeptError) string {
+	kept := shortName(filepath.Join(filepath.Dir(path), filepath.Base(k.Kept)))
+	if k.Err != nil {
+		return fmt.Sprintf("%s; its content of then is kept in %s, as it could not be put back: %s; read both and decide anew", k.Found, kept, reason(k.Err))
+	}
+	return fmt.Sprintf("%s; the file is as the other program left it, and what was written into the new content meanwhile is kept in %s; read both and decide anew", k.Found, kept)
+}
+
+// reason is an error without the operation and the path at its start.
+func reason(err error) string {
+	for {
+		p, ok := errors.AsType[*fs.PathError](err)
+		if !ok || error(p) != err {
+			return visibleName(err.Error())
+		}
+		err = p.Err
+	}
+}
+
+// shortName is visibleName for a message that is to stay short.
+func shortName(path string) string {
+	const most = 200
+	if len(path) <= most {
+		return visibleName(path)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", visibleName(cutText(path, most)), len(path))
 }
 
 // absent is the answer to an edit of a file that does not exist.
@@ -101,12 +159,18 @@ func absent(path string, p contract.Path) contract.Result {
 	return contract.FailedAs(contract.KindPrecondition, text)
 }
 
-// inPlaceNotice tells why a file was not swapped.
+// inPlaceNotice tells why a file was not swapped, and what an earlier swap that
+// was killed has left.
 func inPlaceNotice(out atomicfile.Outcome) string {
-	if out.InPlace == "" {
-		return ""
+	var notices []string
+	if out.InPlace != "" {
+		notices = append(notices, "[written in place, as "+out.InPlace+"]")
 	}
-	return "[written in place, as " + out.InPlace + "]"
+	for _, kept := range out.Kept {
+		notices = append(notices, fmt.Sprintf("[beside it is %s, left by a write that was killed; it may hold what another program wrote: compare it, then remove it]",
+			shortName(filepath.Base(kept))))
+	}
+	return strings.Join(notices, "\n")
 }
 
 // number is n with its noun.

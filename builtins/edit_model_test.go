@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // crlfOf is what a text with LF is in CRLF.
@@ -274,5 +275,33 @@ func TestLikenessIsBounded(t *testing.T) {
 	}
 	if l.left > 0 || l.left < -len(l.content) {
 		t.Errorf("after 100 texts %d bytes are left to compare, want none, and hardly more looked at", l.left)
+	}
+}
+
+// An old text of megabytes that does not fit costs no more than a pass or two,
+// wherever it stops fitting and whatever it resembles.
+func TestNearestOfLongTexts(t *testing.T) {
+	content, short := sourceText(3<<20), numbers(500_000)
+	for name, test := range map[string]struct{ old, says string }{
+		"short lines":      {short[:len(short)-10] + "x", "the rest is too much to compare"},
+		"differs late":     {content[:len(content)-40] + "x", "the rest is too much to compare"},
+		"differs early":    {strings.Replace(content, "\tif value[7]", "\tif  value[7]", 1), "nearest is line 8"},
+		"one line":         {strings.Repeat("x", 3<<20), ""},
+		"many equal lines": {strings.Repeat("return\n", 1<<19), ""},
+		"not ASCII":        {strings.Repeat("\u00e9\u0448\n", 1<<19), ""},
+	} {
+		l := newLikeness([]byte(content))
+		if name == "short lines" {
+			l = newLikeness([]byte(short))
+		}
+		begun := time.Now()
+		says := l.nearest(test.old)
+		// It is some 50 ms; a slow machine and the race detector have their share.
+		if took := time.Since(begun); took > 1500*time.Millisecond {
+			t.Errorf("%s: nearest takes %v, want it soon", name, took)
+		}
+		if !strings.Contains(says, test.says) || len(says) > 500 {
+			t.Errorf("%s: nearest = %.600q, want %q", name, says, test.says)
+		}
 	}
 }

@@ -14,28 +14,38 @@ const (
 	maxAnchors    = 5       // wanted lines that are looked for
 	minAnchor     = 4       // bytes that tell one line from another
 	maxCandidates = 100     // places that are compared line by line
-	maxCompared   = 1 << 25 // bytes that are compared for one call
-	maxAlike      = 1 << 20 // bytes in which lines are compared letter by letter
-	alikeCost     = 8       // how many times slower that is
-	maxAlikeLine  = 300     // bytes of a line that is compared so
+	maxAlikeLine  = 300     // bytes of a line that is compared letter by letter
+	maxOldLooked  = 1 << 16 // bytes at the start of an old text that are looked for
+	maxExplained  = 1 << 20 // bytes in which the first difference is looked for
+
+	// maxCompared is how much is done for one call, in ASCII bytes that are
+	// folded: about 50 ms. The others say how many of these something costs.
+	maxCompared = 1 << 23
+	wideCost    = 16     // a byte that is not ASCII
+	letterCost  = 1 / 2. // a pair of letters
 )
 
 // likeness looks for what resembles texts that do not occur. Nothing is ever
 // changed by likeness: it is for messages only.
 type likeness struct {
 	content []byte
-	left    int // bytes that may still be compared, so that an error comes soon
+	left    int // of maxCompared, so that an error comes soon
 }
 
 func newLikeness(content []byte) *likeness { return &likeness{content, maxCompared} }
 
 // nearest says where old may have been meant, and what differs there.
 func (l *likeness) nearest(old string) string {
+	if l.left <= 0 {
+		return tooMuch
+	}
 	want := linesOf(old)
-	keys := make([][]byte, len(want))
-	anchors := make([]int, len(want))
-	for i, line := range want {
-		keys[i], anchors[i] = foldLine(nil, line), i
+	var keys [][]byte
+	var anchors []int
+	for i, looked := 0, 0; i < len(want) && looked < maxOldLooked; i++ {
+		line := cutText(want[i], maxOldLooked-looked)
+		looked += len(line) + 1
+		keys, anchors = append(keys, l.fold(nil, []byte(line))), append(anchors, i)
 	}
 	slices.SortStableFunc(anchors, func(a, b int) int { return len(keys[b]) - len(keys[a]) })
 	longest := anchors[0]
@@ -56,9 +66,37 @@ func (l *likeness) nearest(old string) string {
 			difference(strings.TrimSpace(want[longest]), strings.TrimSpace(string(line))))
 	}
 	if l.left <= 0 {
-		return "; there is more text than can be compared with it, so read the place again"
+		return tooMuch
 	}
 	return "; no line resembles it, so read the file again"
+}
+
+const tooMuch = "; there is more text than can be compared with it, so read the place again"
+
+// fold is foldLine at the cost of what is left, and of no more than that.
+func (l *likeness) fold(key, line []byte) []byte {
+	cost := len(line)
+	for _, c := range line {
+		if c >= utf8.RuneSelf {
+			cost += wideCost
+		}
+	}
+	if cost > l.left {
+		line = line[:min(len(line), max(l.left, 0)/wideCost)]
+	}
+	l.left -= cost
+	return foldLine(key, line)
+}
+
+// cutText is text without what is after n bytes.
+func cutText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }
 
 // linesOf splits a text at LF; a CR before it is not part of a line.
@@ -82,12 +120,12 @@ func lineAt(content []byte, at int) []byte {
 // bestPlace finds the line that the first of the wanted lines stands for, where
 // the anchor resembles a line and most of the others do too; else -1.
 func (l *likeness) bestPlace(keys [][]byte, anchor int) int {
-	content := l.content[:min(len(l.content), max(l.left, 0))]
+	content := l.content
 	best, bestScore := -1, 0
 	var key []byte
-	candidates, at := 0, 0
-	for ; at < len(content) && candidates < maxCandidates && bestScore < len(keys); at = lineEnd(content, at, 0) {
-		key = foldLine(key[:0], lineAt(content, at))
+	candidates := 0
+	for at := 0; at < len(content) && l.left > 0 && candidates < maxCandidates && bestScore < len(keys); at = lineEnd(content, at, 0) {
+		key = l.fold(key[:0], lineAt(content, at))
 		if !bytes.Contains(key, keys[anchor]) {
 			continue
 		}
@@ -96,39 +134,40 @@ func (l *likeness) bestPlace(keys [][]byte, anchor int) int {
 		if bytes.Count(content[first:at], []byte("\n")) < anchor {
 			continue // the file begins too late
 		}
-		if score := alike(content, first, keys); score > bestScore {
+		if score := l.alike(first, keys); score > bestScore {
 			best, bestScore = first, score
 		}
 	}
-	l.left -= at
 	return best
 }
 
-// alike counts the wanted lines that resemble those from at on.
-func alike(content []byte, at int, keys [][]byte) (score int) {
+// alike counts the wanted lines that resemble those from at on, as far as
+// there is something left to do it with.
+func (l *likeness) alike(at int, keys [][]byte) (score int) {
+	var key []byte
 	for _, want := range keys {
-		if at >= len(content) {
+		if at >= len(l.content) || l.left <= 0 {
 			break
 		}
-		if key := foldLine(nil, lineAt(content, at)); bytes.Contains(key, want) {
+		if key = l.fold(key[:0], lineAt(l.content, at)); bytes.Contains(key, want) {
 			score++
 		}
-		at = lineEnd(content, at, 0)
+		at = lineEnd(l.content, at, 0)
 	}
 	return score
 }
 
 // mostAlike finds the line with the fewest letters to change, if those are few.
 func (l *likeness) mostAlike(want []byte) int {
-	content := l.content[:min(len(l.content), maxAlike, max(l.left/alikeCost, 0))]
-	l.left -= alikeCost * len(content)
+	content := l.content
 	best, fewest := -1, len(want)/3+1
 	var key []byte
-	for at := 0; at < len(content) && len(want) <= maxAlikeLine; at = lineEnd(content, at, 0) {
-		key = foldLine(key[:0], lineAt(content, at))
+	for at := 0; at < len(content) && l.left > 0 && len(want) <= maxAlikeLine; at = lineEnd(content, at, 0) {
+		key = l.fold(key[:0], lineAt(content, at))
 		if d := len(key) - len(want); d >= fewest || -d >= fewest {
 			continue
 		}
+		l.left -= int(letterCost * float64(len(want)*len(key)))
 		if d := levenshtein.ComputeDistance(string(want), string(key)); d < fewest {
 			best, fewest = at, d
 		}
@@ -138,23 +177,27 @@ func (l *likeness) mostAlike(want []byte) int {
 
 // explain says what differs between the wanted lines of old and those from at on.
 func explain(content []byte, at int, old string, want []string, first []byte) string {
+	start := at
 	for i, line := range want {
+		if at-start > maxExplained {
+			return fmt.Sprintf("; nearest is line %d; %d lines from there on are the same, and the rest is too much to compare", lineOf(content, start), i)
+		}
 		if at >= len(content) && line != "" {
 			return fmt.Sprintf("; the file ends with line %d of old_text, which goes on with %s", i, quoted([]byte(line)))
 		}
 		have := lineAt(content, at)
-		nearest := fmt.Sprintf("; nearest is line %d, %s", lineOf(content, at), quoted(have))
+		nearest := func() string { return fmt.Sprintf("; nearest is line %d, %s", lineOf(content, at), quoted(have)) }
 		stretch := have
 		if i == 0 {
 			stretch = have[offsetOf(have, first, line, len(want) > 1):]
 		}
 		if string(stretch) != line || i == len(want)-1 { // the last one differs when no other does
-			return nearest + ": " + difference(line, string(stretch))
+			return nearest() + ": " + difference(line, string(stretch))
 		}
 		next := lineEnd(content, at, 0)
 		wantEnd := strings.Index(old, "\n") + 1
 		if w, h := endOf([]byte(old[:wantEnd])), endOf(content[at:next]); w != h {
-			return fmt.Sprintf("%s: old_text has %s at its end where the file has %s", nearest, w, h)
+			return fmt.Sprintf("%s: old_text has %s at its end where the file has %s", nearest(), w, h)
 		}
 		at, old = next, old[wantEnd:]
 	}
@@ -224,6 +267,9 @@ func difference(want, have string) string {
 		}
 		if slices.Equal(foldRune(nil, w), foldRune(nil, h)) {
 			return fmt.Sprintf("old_text has %s where the file has %s", runeName(w), runeName(h))
+		}
+		if w, h := clusters(want, have); w != "" {
+			return fmt.Sprintf("old_text has %s where the file has %s, which looks the same", w, h)
 		}
 		return fmt.Sprintf("old_text goes on with %s where the file has %s", quoted([]byte(want)), quoted([]byte(have)))
 	}

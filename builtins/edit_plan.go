@@ -18,6 +18,7 @@ type splice struct {
 	edit       int // index in the call
 	start, end int
 	text       []byte
+	crlf       bool // LF stands for CRLF in it
 }
 
 // plan is what a call changes in one snapshot of a file. The splices are in
@@ -64,7 +65,7 @@ func planEdits(ctx context.Context, content []byte, edits []replacement) (plan, 
 		}
 		sp := splice{edit: i, start: found.first[0].start, end: found.first[0].end, text: []byte(e.New)}
 		if found.first[0].crlf {
-			sp.text = withCRLF(e.New)
+			sp.text, sp.crlf = withCRLF(e.New), true
 		}
 		if sp.start == 0 && strings.HasPrefix(e.Old, byteOrderMark) { // the mark stays, whatever is said of it
 			sp.start = len(byteOrderMark)
@@ -154,16 +155,26 @@ func (s *search) foreign(edit int, text string) *schema.Fault {
 	return &f
 }
 
-// lineEndNotice says that an edit puts LF line ends between CRLF ones, which
-// only a line end in old_text would have told apart.
+// lineEndNotice says that an edit puts LF line ends between CRLF ones: its
+// old_text has no line end, which would tell how to read new_text, or only CRLF.
 func (s *search) lineEndNotice(edit int, e replacement, sp splice) string {
-	if strings.Contains(e.Old, "\n") || !strings.Contains(e.New, "\n") || strings.Contains(e.New, "\r\n") || !s.hasCRLF() {
+	if sp.crlf || hasBareLF(e.Old) || !hasBareLF(e.New) || !s.hasCRLF() {
 		return ""
 	}
-	if end := bytes.IndexByte(s.content[sp.end:], '\n'); end > 0 && s.content[sp.end+end-1] == '\r' {
-		return fmt.Sprintf(`[/edits/%d/new_text: its line ends are LF, those around it CRLF; take a line end into old_text to have them adapted]`, edit)
+	advice := "take a line end into old_text to have them adapted"
+	around := s.content[sp.start:sp.end]
+	if !bytes.Contains(around, []byte("\r\n")) {
+		around = s.content[sp.end:]
+		if end := bytes.IndexByte(around, '\n'); end > 0 {
+			around = around[:end+1]
+		}
+	} else {
+		advice = "write LF in old_text too to have them adapted, or CRLF in both"
 	}
-	return ""
+	if !bytes.Contains(around, []byte("\r\n")) {
+		return ""
+	}
+	return fmt.Sprintf("[/edits/%d/new_text: its line ends are LF, those around it CRLF; %s]", edit, advice)
 }
 
 // lineOf is the 1-based line of an offset.

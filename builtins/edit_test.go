@@ -29,6 +29,8 @@ func TestEditBytes(t *testing.T) {
 		{name: "B02 only a line end", file: "one\r\ntwo", edits: []string{"\n", " "}, want: "one two"},
 		{name: "B02 CRLF in an LF file", file: "one\ntwo\n", edits: []string{"one\r\ntwo", "1"}, says: []string{"not found", "line 1", "old_text has CRLF at its end where the file has LF"}},
 		{name: "B02 no line end in old", file: "one\r\ntwo\r\n", edits: []string{"one", "1\nI"}, want: "1\nI\r\ntwo\r\n", says: []string{"[/edits/0/new_text: its line ends are LF"}},
+		{name: "B02 CRLF in old, LF in new", file: "one\r\ntwo\r\n", edits: []string{"one\r\ntwo", "1\n2"}, want: "1\n2\r\n", says: []string{"[/edits/0/new_text: its line ends are LF, those around it CRLF; write LF in old_text too"}},
+		{name: "B02 CRLF and LF in new", file: "one\r\ntwo\r\n", edits: []string{"one\r\ntwo", "1\r\n2\n3"}, want: "1\r\n2\n3\r\n", says: []string{"its line ends are LF"}},
 		{name: "B02 both readings", file: "x\ny\nx\r\ny\r\n", edits: []string{"x\ny", "z"}, says: []string{"occurs 2 times (lines 1, 3)"}},
 
 		{name: "B02 no uniform line end", file: "x\r\ny\nz\n", edits: []string{"x\ny\nz", "q"}, says: []string{"line 1", "old_text has LF at its end where the file has CRLF"}},
@@ -50,6 +52,9 @@ func TestEditBytes(t *testing.T) {
 		{name: "B08 UTF-32BE", file: "\x00\x00\xfe\xff\x00\x00\x00a", edits: []string{"a", "b"}, says: []string{"UTF-32BE", "iconv -f UTF-32"}},
 		{name: "B08 UTF-32LE", file: "\xff\xfe\x00\x00a\x00\x00\x00", edits: []string{"a", "b"}, says: []string{"UTF-32LE", "iconv -f UTF-32"}},
 		{name: "B08 no mark", file: "a\x00b\x00c\x00", edits: []string{"a", "b"}, says: []string{"UTF-16LE text without a byte order mark"}},
+
+		{name: "B08 a zero byte is no UTF-16", file: "q\x00w", edits: []string{"w", "e"}, want: "q\x00e"},
+		{name: "B08 an odd number of bytes", file: "a\x00b\x00c\x00d", edits: []string{"d", "e"}, want: "a\x00b\x00c\x00e"},
 
 		{name: "B09 $$", file: "price: P\n", edits: []string{"P", "$$100"}, want: "price: $$100\n"},
 		{name: "B09 $&", file: "price: P\n", edits: []string{"P", "$&"}, want: "price: $&\n"},
@@ -73,6 +78,8 @@ func TestEditBytes(t *testing.T) {
 		{name: "B14 NBSP", file: "foo\u00a0bar\n", edits: []string{"foo bar", "q"}, says: []string{"line 1", "1 blank before \"bar\"", "NBSP (U+00A0)"}},
 		{name: "B14 dash", file: "a\nfoo — bar\n", edits: []string{"foo - bar", "q"}, says: []string{"line 2", "(hyphen, U+002D)", "(em dash, U+2014)"}},
 		{name: "B14 quotes", file: "say “hi”\n", edits: []string{`say "hi"`, "q"}, says: []string{"(straight quote, U+0022)", "(left double quote, U+201C)"}},
+		{name: "B14 one letter in two spellings", file: "caf\u00e9\n", edits: []string{"cafe\u0301", "q"}, says: []string{"(U+0065 U+0301) where the file has \"\u00e9\" (U+00E9), which looks the same"}},
+		{name: "B14 the other way round", file: "cafe\u0301s\n", edits: []string{"caf\u00e9s", "q"}, says: []string{"(U+00E9) where the file has \"e\u0301\" (U+0065 U+0301)"}},
 		{name: "B14 case", file: "func Foo() {\n", edits: []string{"func foo()", "q"}, says: []string{"'f' (U+0066) where the file has 'F' (U+0046)"}},
 		{name: "B14 trailing blanks", file: "if x {  \n\ty\n}\n", edits: []string{"if x {\n\ty", "q"}, says: []string{"line 1", "no blank at the end of the line where the file has 2 blanks at the end of the line"}},
 		{name: "B14 ligature", file: "ﬁn\n", edits: []string{"fin", "q"}, says: []string{"line 1", "ﬁ"}},

@@ -28,10 +28,14 @@ func wideAdvice(encoding string) string {
 		encoding, encoding[:len("UTF-16")])
 }
 
-// wide refuses text in wide characters, with a byte order mark or without.
+// wide refuses text in wide characters, with a byte order mark or without. A
+// whole content of an odd number of bytes has no wide characters.
 func wide(content []byte) error {
 	if e := wideEncoding(content); e != "" {
 		return errors.New(wideAdvice(e))
+	}
+	if len(content) < sniffSize && len(content)%2 == 1 {
+		return nil
 	}
 	if e := unmarkedWide(content[:min(len(content), sniffSize)]); e != "" {
 		return fmt.Errorf("it is %s text without a byte order mark, not UTF-8; convert it first, for example with bash: iconv -f %s -t UTF-8 FILE > COPY", e, e)

@@ -95,6 +95,28 @@ func runeName(r rune) string {
 	return fmt.Sprintf("%q (%s, U+%04X)", r, name, r)
 }
 
+// clusters are the code points of the first letters with their marks, when those
+// of both texts are the same letter in two spellings; else empty.
+func clusters(a, b string) (string, string) {
+	first, second := cluster(a), cluster(b)
+	if norm.NFC.String(first) != norm.NFC.String(second) {
+		return "", ""
+	}
+	return codePoints(first), codePoints(second)
+}
+
+// cluster is the letter at the start of a text with its marks.
+func cluster(text string) string { return text[:max(0, norm.NFC.NextBoundaryInString(text, true))] }
+
+// codePoints shows a text by its numbers.
+func codePoints(text string) string {
+	var numbers []string
+	for _, r := range text {
+		numbers = append(numbers, fmt.Sprintf("%U", r))
+	}
+	return fmt.Sprintf("%q (%s)", text, strings.Join(numbers, " "))
+}
+
 // cutBlank splits off the blanks at the start.
 func cutBlank(text string) (blank, rest string) {
 	rest = strings.TrimLeftFunc(text, isBlank)

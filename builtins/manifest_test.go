@@ -10,6 +10,7 @@ import (
 
 	"raw/contract"
 	"raw/contract/contracttest"
+	"raw/contract/ledger"
 	"raw/internal/atomicfile"
 	"raw/internal/proc"
 )
@@ -22,7 +23,8 @@ func allTools(t *testing.T) []contract.Tool {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = runner.Close() })
-	return All(Host{Runner: runner, Locks: &atomicfile.Locks{}})
+	recall := func(ledger.Recall) (string, error) { return "", nil }
+	return All(Host{Runner: runner, Locks: &atomicfile.Locks{}, Recall: recall})
 }
 
 // TestDeclarations runs the checks of every tool.
@@ -40,6 +42,9 @@ func TestDeclarations(t *testing.T) {
 		{Tool: "bash", Arguments: `{"command":"mkdir made"}`},
 		{Tool: "write_file", Arguments: `{"operations":[{"op":"append","path":"f","content":"x"}]}`},
 		{Tool: "write_file", Arguments: `{"patch":"*** Begin Patch\n*** Add File: new\n+x\n*** Delete File: f\n*** End Patch\n"}`},
+		{Tool: "recall", Arguments: `{"id":"ex-1","range":{"start":2,"end":3}}`},
+		{Tool: "recall", Arguments: `{"id":"1","chars":{"start":2}}`},
+		{Tool: "recall", Arguments: `{"query":"a+","after":"ex-1:2"}`},
 	})
 }
 

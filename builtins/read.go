@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,16 +25,18 @@ type readInput struct {
 }
 
 // lineNumber takes every positive integer that a schema lets through, also
-// written as 2.0 or 2e3. What is over 2^53 counts as 2^53: no file is so long.
+// written as 2.0 or 2e3. What is over the largest int64 counts as that: no file
+// is so long.
 type lineNumber int64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *lineNumber) UnmarshalJSON(text []byte) error {
-	f, err := strconv.ParseFloat(string(text), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
+	f, _, err := big.ParseFloat(string(text), 10, 64, big.ToZero)
+	if err != nil {
 		return err
 	}
-	*n = lineNumber(min(f, 1<<53))
+	i, _ := f.Int64() // the nearest there is
+	*n = lineNumber(i)
 	return nil
 }
 

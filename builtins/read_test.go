@@ -162,6 +162,7 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		{`{"path":"f","offset":4}`, "offset 4 is past the end: the file has 3 lines; use an offset up to 3", contract.KindInvalidInput},
 		{`{"path":"one","offset":2}`, "the file has 1 line;", contract.KindInvalidInput},
+		{`{"path":"f","offset":1e18}`, "offset 1000000000000000000 is past the end", contract.KindInvalidInput},
 		{`{"path":"f","offset":1e300}`, "the file has 3 lines", contract.KindInvalidInput},
 		{`{"path":"f","offset":0}`, "/offset", contract.KindInvalidInput},
 		{`{"path":"f","offset":-1}`, "/offset", contract.KindInvalidInput},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 	"unicode/utf8"
@@ -156,8 +157,12 @@ func pastEnd(v view, total int64) contract.Result {
 	if total == 1 {
 		lines = "line"
 	}
-	return contract.FailedAs(contract.KindInvalidInput, fmt.Sprintf("read %s: offset %d is past the end: the file has %d %s; use an offset up to %d",
-		visibleName(v.path), v.first, total, lines, total))
+	offset := fmt.Sprintf("offset %d", v.first)
+	if v.first == math.MaxInt64 { // it may stand for an even larger one
+		offset = "the offset"
+	}
+	return contract.FailedAs(contract.KindInvalidInput, fmt.Sprintf("read %s: %s is past the end: the file has %d %s; use an offset up to %d",
+		visibleName(v.path), offset, total, lines, total))
 }
 
 // readWhole reads a small file. Files of /proc say that they have no bytes and

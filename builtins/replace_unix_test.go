@@ -216,7 +216,7 @@ func TestFileSizeLimit(t *testing.T) {
 		"edit":  editArgs("f", "old", large),
 	} {
 		text, res := b.call(tool, args)
-		if outcome(res) != "fatal" || !strings.Contains(text, "file too large") {
+		if outcome(res) != "fatal" || !strings.Contains(text, "file too large") || !strings.Contains(text, "the old content stands") || strings.Contains(text, "raw-tmp") {
 			t.Errorf("%s of 10 MiB answers %q, %s; want fatal and the system's reason", tool, short(text), outcome(res))
 		}
 		b.holds("f", old)
