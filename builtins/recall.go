@@ -77,6 +77,7 @@ func (h Host) recall(_ context.Context, c *contract.Call, in recallInput) contra
 		Session: h.Session,
 		Ask:     ledger.Ask{ID: in.ID, Query: in.Query, Range: in.Range.part(), Chars: in.Chars.part(), After: in.After},
 		Budget:  c.Budget,
+		Page:    c.Budget,
 		Call:    func(arguments string) string { return c.Written("recall", arguments) },
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func (s Store) query(q Recall) (string, error) {
 		}
 		a.seq, a.line = seq, n
 	}
-	a.left = MaxRecall - 500 - utf8.RuneCountInString(a.literally) - 2*utf8.RuneCountInString(q.call(q.Ask))
+	a.left = q.most() - 500 - utf8.RuneCountInString(a.literally) - 2*utf8.RuneCountInString(q.call(q.Ask))
 	lost := 0
 	if q.Ask.ID != "" {
 		text, err := s.result(q)

@@ -10,6 +10,9 @@ import (
 // MaxRecall is how many characters one Recall returns at most.
 const MaxRecall = 29_000
 
+// minRecall leaves room for the notice beside at least something of a result.
+const minRecall = 1_000
+
 // maxQuery bounds what a notice has to repeat.
 const maxQuery = 1000
 
@@ -39,9 +42,20 @@ type Recall struct {
 	// Budget is the output_chars of the session: a JSON block of more bytes was
 	// shown as text, and its lines count. Zero counts those of every JSON block.
 	Budget int
+	// Page is how many characters the answer may have. Zero, and anything above,
+	// means MaxRecall.
+	Page int
 	// Call writes a call of the tool for the catalog in use. Nil writes
 	// recall {…}.
 	Call func(arguments string) string
+}
+
+// most is how many characters one page has: a window must not cut it.
+func (q Recall) most() int {
+	if q.Page > 0 {
+		return min(MaxRecall, max(q.Page, minRecall))
+	}
+	return MaxRecall
 }
 
 func (q Recall) call(a Ask) string {
@@ -53,7 +67,7 @@ func (q Recall) call(a Ask) string {
 }
 
 // Recall returns what is asked for of recorded results, at most MaxRecall
-// characters with the notice that says how to go on. Lines are those of the
+// characters, or Page if that is less, with the notice that says how to go on. Lines are those of the
 // window: over all text blocks, each of which ends its last line. What was masked
 // is masked. The error is for the model: it says what was wrong and what there is.
 func (s Store) Recall(q Recall) (string, error) {
@@ -73,7 +87,7 @@ func (s Store) Recall(q Recall) (string, error) {
 		return "", err
 	}
 	// Twice: a call of the catalog may repeat the name and need more digits.
-	room := MaxRecall - 300 - 2*utf8.RuneCountInString(q.call(a))
+	room := q.most() - 300 - 2*utf8.RuneCountInString(q.call(a))
 	if a.Chars != nil {
 		return text.chars(q, *a.Chars, room)
 	}
