@@ -74,11 +74,11 @@ func (t *Ticket) traceRules(d policy.Decision) {
 	}
 	e := t.explained()
 	if t.effects.Kind() == value.ObjectKind {
-		e.Details = append(e.Details, visible("effects: "+t.effects.JSON()))
+		e.Details = append(e.Details, Visible("effects: "+t.effects.JSON()))
 	}
 	for _, n := range t.named {
 		if n.Real != n.Lexical {
-			e.Details = append(e.Details, visible(fmt.Sprintf("%s resolves to %s", n.Lexical, n.Real)))
+			e.Details = append(e.Details, Visible(fmt.Sprintf("%s resolves to %s", n.Lexical, n.Real)))
 		}
 	}
 	for _, tried := range d.Tried {

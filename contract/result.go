@@ -102,11 +102,11 @@ type Refusal struct {
 }
 
 func refuse(code Code, format string, a ...any) *Refusal {
-	return &Refusal{Code: code, Text: visible(fmt.Sprintf(format, a...))}
+	return &Refusal{Code: code, Text: Visible(fmt.Sprintf(format, a...))}
 }
 
 func deny(code Code, format string, a ...any) *Refusal {
-	return &Refusal{Code: code, Text: visible(fmt.Sprintf(format, a...)), Tags: []string{TagDenied}}
+	return &Refusal{Code: code, Text: Visible(fmt.Sprintf(format, a...)), Tags: []string{TagDenied}}
 }
 
 // Result is the refusal as the answer to the call.

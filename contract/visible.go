@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// visible is text that a person may see as it is: whatever a terminal would
+// Visible is text that a person may see as it is: whatever a terminal would
 // act on is escaped, only line ends and tabs stay. The paths and arguments in
-// refusals and questions are made of any bytes that somebody chose.
-func visible(text string) string {
+// refusals and questions are made of any bytes that somebody chose. Any number of
+// goroutines may call it.
+func Visible(text string) string {
 	if utf8.ValidString(text) && strings.IndexFunc(text, hidden) < 0 {
 		return text
 	}

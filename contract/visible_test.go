@@ -9,8 +9,8 @@ func TestVisible(t *testing.T) {
 		"\u202egpj.exe\u2028\x9b": `\u202egpj.exe\u2028\x9b`,
 		"bad\xff \ufffd":          `bad\xff ` + "\ufffd",
 	} {
-		if got := visible(text); got != want {
-			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		if got := Visible(text); got != want {
+			t.Errorf("Visible(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
