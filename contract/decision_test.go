@@ -36,6 +36,7 @@ var channels = map[string]func(context.Context, contract.Approval) (contract.Ans
 	"yes":       func(context.Context, contract.Approval) (contract.Answer, error) { return contract.AllowOnce, nil },
 	"session":   func(context.Context, contract.Approval) (contract.Answer, error) { return contract.AllowSession, nil },
 	"no":        func(context.Context, contract.Approval) (contract.Answer, error) { return contract.RejectOnce, nil },
+	"never":     func(context.Context, contract.Approval) (contract.Answer, error) { return contract.RejectSession, nil },
 	"dismissed": func(context.Context, contract.Approval) (contract.Answer, error) { return contract.Dismissed, nil },
 	"late":      func(context.Context, contract.Approval) (contract.Answer, error) { return contract.TimedOut, nil },
 	"broken": func(context.Context, contract.Approval) (contract.Answer, error) {
@@ -70,7 +71,7 @@ func (d decision) code() contract.Code {
 	}
 	return map[string]contract.Code{
 		"nobody": contract.CodeApprovalRequired, "gone": contract.CodeApprovalRequired, "yes": "", "session": "",
-		"no": contract.CodeApprovalDenied, "dismissed": contract.CodeApprovalDismissed,
+		"no": contract.CodeApprovalDenied, "never": contract.CodeApprovalDenied, "dismissed": contract.CodeApprovalDismissed,
 		"late": contract.CodeApprovalTimeout, "broken": contract.CodeApprovalError,
 	}[d.channel]
 }
@@ -123,6 +124,17 @@ func TestDecision(t *testing.T) {
 // run makes one call in the row's world.
 func (d decision) run(t *testing.T, hooks *hook.Set) (code contract.Code, started int) {
 	t.Helper()
+	if d.hook == "" {
+		hooks = nil
+	}
+	s := d.open(t, hooks, &fakeHooks{verdict: gates[d.hook]}, func() { started++ })
+	res := s.Call(t.Context(), d.request())
+	return res.Code(), started
+}
+
+// open makes the row's world: all of it but the call.
+func (d decision) open(t *testing.T, hooks *hook.Set, runner *fakeHooks, started func()) *contract.Session {
+	t.Helper()
 	set := func(layer policy.Layer, e policy.Effect) *policy.Set {
 		if e == "" {
 			return nil
@@ -133,18 +145,17 @@ func (d decision) run(t *testing.T, hooks *hook.Set) (code contract.Code, starte
 	if law := set(policy.Law, d.law); law != nil {
 		w = newWorld(law)
 	}
-	if d.hook == "" {
-		hooks = nil
-	}
-	s := open(t, contract.Options{
-		Hooks: hooks, HookRunner: &fakeHooks{verdict: gates[d.hook]},
+	return open(t, contract.Options{
+		Hooks: hooks, HookRunner: runner, SecondPath: func() string { return "approve" },
 		Mode: d.mode, Posture: d.posture, Workspace: w, Managed: set(policy.Managed, d.managed), Rules: set(policy.Rules, d.rule),
-		Surface: contract.Surface{Approve: channels[d.channel]},
-	}, func() { started++ })
+	}, started)
+}
+
+// request is the row's call.
+func (d decision) request() contract.Request {
 	path := "target"
 	if d.outside {
 		path = "/out/target"
 	}
-	res := s.Call(t.Context(), contract.Request{Name: "write", Arguments: []byte(fmt.Sprintf(`{"path":%q}`, path))})
-	return res.Code(), started
+	return contract.Request{Name: "write", Arguments: []byte(fmt.Sprintf(`{"path":%q}`, path)), Approve: channels[d.channel]}
 }
