@@ -95,9 +95,16 @@ func (r *replacement) stillThere(name string) error {
 // else under the temporary name is foreign, and is kept whatever goes wrong.
 func (r *replacement) undo(tmp *temp, ours Snapshot, found error) error {
 	tmp.gone = true
-	tmp.file.Close() // it would count as open for writing
+	// What was placed stays open: else its inode number could come back as that
+	// of a newer file, which would then be taken for it.
+	held, next := tmp.file, (*os.File)(nil)
+	defer func() {
+		held.Close()
+		next.Close()
+	}()
 	for placed := ours; ; {
 		foreign, err := r.dir.look(tmp.name)
+		next = r.dir.hold(tmp.name)
 		if err == nil {
 			err = exchange(r.dir.file, tmp.name, r.name)
 		}
@@ -110,11 +117,12 @@ func (r *replacement) undo(tmp *temp, ours Snapshot, found error) error {
 			return r.keep(tmp, found, err)
 		}
 		out, err := r.dir.look(tmp.name)
+		held.Close() // ours would count as open for writing
 		switch {
 		case err != nil:
 			return r.keep(tmp, found, err)
 		case out.Device != placed.Device || out.Inode != placed.Inode:
-			placed = foreign
+			placed, held = foreign, next
 		case r.dir.untouched(tmp.name, placed):
 			tmp.gone = false // so it may be removed
 			return found
@@ -135,6 +143,19 @@ func (d *folder) look(name string) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	return st.snapshot(time.Now()), nil
+}
+
+// hold opens a regular file for reading, so that it keeps its inode number. It
+// is nil for what may not be read.
+func (d *folder) hold(name string) *os.File {
+	if info, err := d.root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := d.root.OpenFile(name, openRead, 0)
+	if err != nil {
+		return nil
+	}
+	return f
 }
 
 // untouched reports whether name is a regular file that nobody has written into
