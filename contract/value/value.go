@@ -71,6 +71,11 @@ func wrap(tree any) Value {
 	}
 }
 
+// FromTree is the Value of a tree as Tree gives it. It takes the tree over:
+// nobody may change it afterwards. A tree with anything else in it panics when
+// it is encoded.
+func FromTree(tree any) Value { return wrap(tree) }
+
 // Kind says what v is.
 func (v Value) Kind() Kind { return v.kind }
 
