@@ -316,6 +316,9 @@ func (t *Ticket) approved(ctx context.Context) *Refusal {
 		return ref
 	}
 	timeout := t.session.options.ApprovalTimeout
+	if until := t.request.Until; !until.IsZero() {
+		timeout = min(timeout, max(time.Until(until), time.Millisecond))
+	}
 	asking, cancel := context.WithTimeout(ctx, timeout)
 	answer, err := approve(asking, a)
 	late := asking.Err() != nil

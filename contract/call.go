@@ -3,8 +3,11 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"time"
 
+	"raw/contract/interaction"
 	"raw/contract/order"
+	"raw/contract/panel"
 	"raw/contract/value"
 )
 
@@ -30,6 +33,14 @@ type Request struct {
 	// Approve asks the person behind this call; nil means Surface.Approve.
 	Approve func(context.Context, Approval) (Answer, error)
 
+	// Asker picks the way in which a question of the call is put, as
+	// Surface.Asker does; nil means that one.
+	Asker func(context.Context) Asker
+
+	// Until is when the host gives the call up by itself: nobody is asked for
+	// longer. Zero means never.
+	Until time.Time
+
 	// Turn is the draft that the call belongs to. Nil: it arrived committed.
 	Turn *order.Turn
 
@@ -39,6 +50,8 @@ type Request struct {
 
 	// Progress receives progress of this call. Nil means that nobody listens.
 	Progress func(Progress)
+
+	action *panel.Prepared // the panel action that makes the call
 }
 
 // Progress is how far a call is. Total zero means unknown.
@@ -66,6 +79,8 @@ type Call struct {
 	progress func(Progress)
 	deferred func(tool, arguments string) string
 	place    *order.Place // nil outside a session
+	panels   *panel.Call
+	asks     func(context.Context, *Call, Question) (interaction.Outcome, error)
 }
 
 // Written is a call of a deferred tool as the model of this call can make it.

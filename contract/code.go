@@ -34,6 +34,21 @@ const (
 	CodeWorkspaceMissing       Code = "workspace_missing"
 	CodeInteractionUnavailable Code = "interaction_unavailable"
 	CodeTimeout                Code = "timeout"
+
+	CodeInteractionBudgetTooSmall Code = "interaction_budget_too_small"
+	CodeInteractionConflict       Code = "interaction_conflict"
+	CodeInteractionInvalid        Code = "interaction_invalid"
+	CodeInteractionUnknown        Code = "interaction_unknown"
+
+	CodePanelInvalid          Code = "panel_invalid"
+	CodePanelTooLarge         Code = "panel_too_large"
+	CodePanelUndeclared       Code = "panel_undeclared"
+	CodePanelNotOwned         Code = "panel_not_owned"
+	CodePanelUnknown          Code = "panel_unknown"
+	CodePanelRevisionConflict Code = "panel_revision_conflict"
+	CodePanelRateLimited      Code = "panel_rate_limited"
+	CodePanelLimit            Code = "panel_limit"
+	CodePanelClosedContext    Code = "panel_closed_context"
 )
 
 // Codes lists every code.
@@ -45,6 +60,9 @@ func Codes() []Code {
 		CodeToolError, CodeAborted, CodeToolActivated, CodeToolAmbiguous, CodeConflict, CodeUnsupportedPlatform,
 		CodeLedgerUnavailable, CodeLawInvalid, CodeRuleUnbound, CodeWorkspaceMissing, CodeInteractionUnavailable,
 		CodeTimeout,
+		CodeInteractionBudgetTooSmall, CodeInteractionConflict, CodeInteractionInvalid, CodeInteractionUnknown,
+		CodePanelInvalid, CodePanelTooLarge, CodePanelUndeclared, CodePanelNotOwned, CodePanelUnknown,
+		CodePanelRevisionConflict, CodePanelRateLimited, CodePanelLimit, CodePanelClosedContext,
 	}
 }
 
@@ -52,12 +70,15 @@ func Codes() []Code {
 // is fatal.
 func (c Code) Kind() Kind {
 	switch c {
-	case CodeToolNotExposed, CodeInvalidArguments, CodeToolAmbiguous:
+	case CodeToolNotExposed, CodeInvalidArguments, CodeToolAmbiguous, CodeInteractionInvalid, CodePanelInvalid:
 		return KindInvalidInput
 	case CodeToolDenied, CodeModeDenied, CodeEffectsError, CodeInvalidEffects, CodeHookDenied, CodeHookError,
 		CodeApprovalRequired, CodeApprovalDenied, CodeApprovalDismissed, CodeApprovalTimeout, CodeApprovalError,
 		CodeAborted, CodeToolActivated, CodeConflict, CodeUnsupportedPlatform, CodeLedgerUnavailable,
-		CodeLawInvalid, CodeRuleUnbound, CodeWorkspaceMissing, CodeInteractionUnavailable:
+		CodeLawInvalid, CodeRuleUnbound, CodeWorkspaceMissing, CodeInteractionUnavailable,
+		CodeInteractionBudgetTooSmall, CodeInteractionConflict, CodeInteractionUnknown,
+		CodePanelTooLarge, CodePanelUndeclared, CodePanelNotOwned, CodePanelUnknown,
+		CodePanelRevisionConflict, CodePanelRateLimited, CodePanelLimit, CodePanelClosedContext:
 		return KindPrecondition
 	case CodeTimeout:
 		return KindTransient

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"raw/contract/order"
+	"raw/contract/panel"
 	"raw/contract/policy"
 	"raw/contract/schema"
 	"raw/contract/value"
@@ -50,7 +51,9 @@ type Ticket struct {
 	stoppedBy struct{ Rule, Hook string } // for the record of a refusal
 
 	execution string // set when the call is about to run
-	ran       bool   // the handler was started
+	panels    *panel.Call
+	settled   panel.Settled
+	ran       bool // the handler was started
 }
 
 // Run is the way of a call: seven steps in order, where a refusal stops it
@@ -141,12 +144,16 @@ func (t *Ticket) valid(context.Context) *Refusal {
 	if t.args, err = value.ParseObject(text); err != nil {
 		return refuse(CodeInvalidArguments, "arguments of %s: %v", t.tool.Name, err)
 	}
-	s, err := t.tool.input()
+	compiled := t.tool.input
+	if t.request.action != nil {
+		compiled = t.tool.action
+	}
+	s, err := compiled()
 	if err != nil {
 		return refuse(CodeInvalidArguments, "the schema of %s does not compile, so it cannot be called: %v", t.tool.Name, err)
 	}
 	faults := s.Validate(t.args.Value)
-	if len(faults) == 0 && t.tool.Validate != nil {
+	if len(faults) == 0 && t.tool.Validate != nil && t.request.action == nil {
 		faults = t.tool.Validate(t.args)
 	}
 	if len(faults) > 0 {
@@ -219,6 +226,7 @@ func (t *Ticket) enter(ctx context.Context) *Refusal {
 	if err := t.begin(); err != nil {
 		return refuse(CodeLedgerUnavailable, "%s was not started, because its start cannot be recorded: %v", t.tool.Name, err)
 	}
+	t.beginPanels()
 	return nil
 }
 
@@ -229,6 +237,7 @@ func (t *Ticket) call() *Call {
 		Source: t.request.Source, Args: t.args, Effects: t.effects,
 		Named:  t.named,
 		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, deferred: t.request.Deferred, place: t.place,
+		panels: t.panels, asks: t.ask,
 	}
 	for _, n := range t.named {
 		if !n.Mentioned {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"raw/contract/interaction"
 	"raw/contract/ledger"
 )
 
@@ -100,6 +101,7 @@ func (t *Ticket) receipt(res Result) ledger.Receipt {
 			r.Meta = meta
 		}
 	}
+	r.Panels = t.panelReceipts()
 	for _, b := range res.Content {
 		switch b := b.(type) {
 		case Text:
@@ -128,4 +130,24 @@ func (t *Ticket) noteAnswer(a Approval, answer Answer, err error) {
 	t.note(ledger.Approval{
 		Identity: string(a.Identity), Name: a.Name, Call: a.ToolCallID, Reasons: a.Reasons, Verdict: verdict, Scope: scope,
 	})
+}
+
+// recordQuestion records every change of a question. One that cannot be recorded
+// is not put; its end counts even so.
+func (s *Session) recordQuestion(v interaction.View, o interaction.Outcome) error {
+	j := s.options.Journal
+	if j == nil {
+		return nil
+	}
+	e := ledger.Interaction{ID: v.ID, Execution: v.Execution, Revision: v.Revision, State: string(v.State), By: o.By}
+	if v.State == interaction.StatePending {
+		e.Question = v.JSON()
+	} else {
+		e.Reply = json.RawMessage(o.JSON())
+	}
+	err := j.Note(e)
+	if err != nil {
+		s.log.Error("a change of a question is not recorded", "question", v.ID, "state", string(v.State), "error", err)
+	}
+	return err
 }

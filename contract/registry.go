@@ -16,35 +16,40 @@ import (
 type entry struct {
 	Tool
 	input   func() (*schema.Schema, error)
+	action  func() (*schema.Schema, error) // of panel actions
 	effects func() (*schema.Schema, error) // nil when it declares none
 }
 
 // registry holds the tools of a session. It is not changed after it was made.
 type registry struct {
-	order  []*entry
-	byName map[string]*entry
+	order      []*entry
+	byName     map[string]*entry
+	byIdentity map[Identity]*entry
 }
 
 func newRegistry(tools []Tool) (*registry, error) {
-	r := &registry{byName: map[string]*entry{}}
-	byIdentity := map[Identity]bool{}
+	r := &registry{byName: map[string]*entry{}, byIdentity: map[Identity]*entry{}}
 	var faults []error
 	for _, t := range tools {
 		if err := t.check(); err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if r.byName[t.Name] != nil || byIdentity[t.Identity] {
+		if r.byName[t.Name] != nil || r.byIdentity[t.Identity] != nil {
 			faults = append(faults, fmt.Errorf("tool %s: the name %q or the identity is registered twice", t.Identity, t.Name))
 			continue
 		}
 		e := &entry{Tool: t, input: sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.Input) })}
+		e.action = e.input
+		if t.ActionInput != "" {
+			e.action = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.ActionInput) })
+		}
 		if t.EffectsSource != "" {
 			e.effects = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.EffectsSource) })
 		}
 		r.order = append(r.order, e)
 		r.byName[t.Name] = e
-		byIdentity[t.Identity] = true
+		r.byIdentity[t.Identity] = e
 	}
 	return r, errors.Join(faults...)
 }

@@ -3,6 +3,8 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
+
+	"raw/contract/panel"
 )
 
 // Kind tells the model what a failure means for its next step.
@@ -19,7 +21,7 @@ const (
 // TagDenied marks what a person, a rule or law refused.
 const TagDenied = "denied"
 
-// Block is one part of a result: Text, JSON, Image or Opaque.
+// Block is one part of a result: Text, JSON, Image, Opaque or Panel.
 type Block interface{ block() }
 
 // Text is text for the model.
@@ -61,6 +63,9 @@ type Result struct {
 	Failure *Failure
 	Tags    []string
 	Meta    map[string]json.RawMessage // for adapters; never shown to the model
+
+	// Panels are what the call has made of its panels.
+	Panels []panel.State
 
 	// Execution is ex-<n> when the handler was started, else empty.
 	Execution string

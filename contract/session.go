@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 	"time"
 
 	"raw/contract/hook"
+	"raw/contract/interaction"
 	"raw/contract/order"
+	"raw/contract/panel"
 	"raw/contract/policy"
 )
 
@@ -79,6 +82,13 @@ type Options struct {
 	// there is no way.
 	SecondPath func() string
 
+	// AttachPath is the command with which a person attaches a terminal that
+	// can answer questions; empty when there is none.
+	AttachPath string
+
+	// Attached reports whether such a terminal is attached now. Nil: never.
+	Attached func() bool
+
 	// Review decides in the auto-review posture, within the time it gives
 	// itself: an empty reason lets the call through. Nil lets nothing through.
 	Review func(context.Context, Approval) (reason string, err error)
@@ -117,6 +127,9 @@ type Session struct {
 	started  atomic.Int64
 	grants   grants
 	pending  pending
+	panels   *panel.Host
+	desk     *interaction.Desk
+	told     told
 
 	mu      sync.Mutex
 	current *view
@@ -148,6 +161,8 @@ func Open(o Options) (*Session, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.panels = panel.NewHost(panel.Options{Frame: o.Surface.Frame})
+	s.desk = interaction.NewDesk(interaction.Options{Record: s.recordQuestion, Changed: o.Surface.Asked})
 	if s.current = s.bind(nil); s.current.fault != nil {
 		return nil, errors.New(s.current.fault.Text)
 	}
@@ -176,6 +191,9 @@ func (s *Session) Check(ctx context.Context) ([]string, error) {
 	for _, e := range s.registry.order {
 		if _, err := e.sources(); err != nil {
 			faults = append(faults, fmt.Errorf("tool %s: %w", e.Identity, err))
+		}
+		if _, err := e.action(); err != nil {
+			faults = append(faults, fmt.Errorf("tool %s: the schema of its panel actions: %w", e.Identity, err))
 		}
 	}
 	v, ref := s.acquire(ctx)
@@ -225,4 +243,39 @@ func (s *Session) Call(ctx context.Context, r Request) Result { return s.Accept(
 
 func (s *Session) nextExecution() string {
 	return "ex-" + strconv.FormatInt(s.started.Add(1), 10)
+}
+
+// Info is what a session tells of itself. There are no secrets in it.
+type Info struct {
+	Mode        Mode
+	Posture     Posture
+	Roots       []string // none before the first call that needs a workspace
+	Running     int      // how many calls may run at once
+	OutputChars int
+
+	OpenPanels, Questions, Approvals int
+}
+
+// Info tells what the session is and holds open.
+func (s *Session) Info() Info {
+	i := Info{
+		Mode: s.options.Mode, Posture: s.options.Posture, OutputChars: s.options.OutputChars, Roots: []string{},
+		Running: cmp.Or(s.options.Running, order.DefaultSlots), Questions: len(s.desk.Pending()), Approvals: len(s.PendingApprovals()),
+	}
+	if ws := s.view().workspace; ws != nil {
+		i.Roots = ws.Roots
+	}
+	for _, p := range s.panels.States() {
+		if !p.Closed {
+			i.OpenPanels++
+		}
+	}
+	return i
+}
+
+// Close ends what the session keeps for surfaces: questions are interrupted, and
+// no frame follows. It is called once, after the last call has left.
+func (s *Session) Close() {
+	s.desk.Interrupt("the session has ended")
+	s.panels.Close()
 }

@@ -18,6 +18,9 @@ func (t *Ticket) settle(ctx context.Context, res Result, panicked any) Result {
 	if t.trace != nil {
 		return res
 	}
+	if t.ran {
+		res = t.takePanels(res)
+	}
 	if len(res.Content) == 0 {
 		res.Content = []Block{Text("(no output)")}
 	}
@@ -37,6 +40,7 @@ func (t *Ticket) settle(ctx context.Context, res Result, panicked any) Result {
 	if c := res.Code(); c != "" {
 		res = res.withLine("[" + string(c) + "]")
 	}
+	t.tellOfAction(res)
 	return res
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"raw/contract/order"
+	"raw/contract/panel"
 	"raw/contract/schema"
 	"raw/contract/value"
 )
@@ -50,6 +51,13 @@ type Tool struct {
 	// compiled on first use.
 	Input schema.Source
 
+	// ActionInput is the schema of the arguments of the tool's own panel
+	// actions, which a person runs. It is never served; empty means Input.
+	ActionInput schema.Source
+
+	// Panels are the live views that the tool keeps, at most four.
+	Panels []panel.Declaration
+
 	// EffectsSource is the schema of what Effects returns; empty with a nil
 	// Effects. Strings with "format":"path" or "mentioned-path" are resolved
 	// by the dispatcher, never by the tool.
@@ -90,6 +98,7 @@ type Spec struct {
 	Deferred    bool
 	Input       schema.Source
 	Idempotent  bool
+	Panels      bool // it keeps panels
 }
 
 func (t *Tool) spec() Spec {
@@ -100,6 +109,7 @@ func (t *Tool) spec() Spec {
 	return Spec{
 		Identity: t.Identity, Name: t.Name, Title: title, Description: t.Description,
 		Snippet: t.Snippet, Guidelines: t.Guidelines, Class: t.Class, Deferred: t.Deferred, Input: t.Input, Idempotent: t.Idempotent,
+		Panels: len(t.Panels) > 0,
 	}
 }
 
@@ -132,6 +142,9 @@ func (t *Tool) check() error {
 	}
 	if t.Run == nil {
 		fault("no handler")
+	}
+	if err := panel.CheckDeclarations(t.Panels); err != nil {
+		fault("panels: %w", err)
 	}
 	if len(faults) > 0 {
 		return fmt.Errorf("tool %s: %w", t.Identity, errors.Join(faults...))

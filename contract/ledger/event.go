@@ -16,7 +16,6 @@ const (
 	KindRefused     Kind = "refused"     // Refusal
 	KindHook        Kind = "hook"        // Hook
 	KindApproval    Kind = "approval"    // Approval
-	KindPanel       Kind = "panel"       // Panel
 	KindInteraction Kind = "interaction" // Interaction
 	KindJob         Kind = "job"         // Job
 	KindChild       Kind = "child"       // Child
@@ -54,6 +53,13 @@ type Receipt struct {
 	Content     []Block         `json:"content"`
 	Meta        json.RawMessage `json:"meta,omitempty"`
 	Draft       bool            `json:"draft,omitempty"`
+	Panels      []Panel         `json:"panels,omitempty"`
+}
+
+// Panel is what a call has made of one panel, or why an update was rejected.
+type Panel struct {
+	Receipt json.RawMessage `json:"receipt"`         // at most 1 KiB
+	State   json.RawMessage `json:"state,omitempty"` // the panel as surfaces get it; absent when rejected
 }
 
 // Block is one part of a result. Type says which fields count: text has Text;
@@ -81,8 +87,8 @@ type Resolution struct {
 	Verdict Verdict `json:"verdict"`
 }
 
-// Event is what Log.Note records: a Refusal, Hook, Approval, Panel, Interaction,
-// Job, Child or Note. Execution, where one has it, is the ex-<n> it belongs to.
+// Event is what Log.Note records: a Refusal, Hook, Approval, Interaction, Job,
+// Child or Note. Execution, where one has it, is the ex-<n> it belongs to.
 type Event interface {
 	kind() Kind
 	execution() string
@@ -125,23 +131,15 @@ type Approval struct {
 	Scope    string   `json:"scope,omitempty"` // of an answer for the session
 }
 
-// Panel is one update of a panel, committed or rejected.
-type Panel struct {
-	ID        string          `json:"id"`
-	Execution string          `json:"-"`
-	Revision  int             `json:"revision,omitempty"`
-	Summary   string          `json:"summary,omitempty"`
-	Code      string          `json:"code,omitempty"` // why it was rejected
-	Document  json.RawMessage `json:"document,omitempty"`
-}
-
 // Interaction is one change of a question to a person.
 type Interaction struct {
 	ID        string          `json:"id"`
 	Execution string          `json:"-"`
 	Revision  int             `json:"revision,omitempty"`
 	State     string          `json:"state"`
-	Reply     json.RawMessage `json:"reply,omitempty"`
+	Question  json.RawMessage `json:"question,omitempty"` // of a pending one: what a person sees
+	Reply     json.RawMessage `json:"reply,omitempty"`    // of an ended one: the outcome
+	By        string          `json:"by,omitempty"`       // the way on which the answer came
 }
 
 // Job is one change of a process that outlives its call.
@@ -175,7 +173,6 @@ type Note struct {
 func (Refusal) kind() Kind     { return KindRefused }
 func (Hook) kind() Kind        { return KindHook }
 func (Approval) kind() Kind    { return KindApproval }
-func (Panel) kind() Kind       { return KindPanel }
 func (Interaction) kind() Kind { return KindInteraction }
 func (Job) kind() Kind         { return KindJob }
 func (Child) kind() Kind       { return KindChild }
@@ -184,7 +181,6 @@ func (Note) kind() Kind        { return KindNote }
 func (Refusal) execution() string       { return "" }
 func (Hook) execution() string          { return "" }
 func (Approval) execution() string      { return "" }
-func (e Panel) execution() string       { return e.Execution }
 func (e Interaction) execution() string { return e.Execution }
 func (e Job) execution() string         { return e.Execution }
 func (e Child) execution() string       { return e.Execution }

@@ -281,7 +281,8 @@ func (l *Log) Settled(execution string, receipt Receipt) error {
 }
 
 // Note records an event. It survives the end of the process; it survives a power
-// cut once a later start or receipt was recorded.
+// cut once a later start or receipt was recorded. Only what becomes of questions
+// is durable on return: a person saw them.
 func (l *Log) Note(e Event) error {
 	r := &Record{Kind: e.kind()}
 	if ex := e.execution(); ex != "" {
@@ -291,7 +292,7 @@ func (l *Log) Note(e Event) error {
 		}
 		r.Execution = ExecutionID(seq)
 	}
-	if err := l.append(r, e, false); err != nil {
+	if err := l.append(r, e, r.Kind == KindInteraction); err != nil {
 		return fmt.Errorf("record a %s event: %w", e.kind(), err)
 	}
 	return nil

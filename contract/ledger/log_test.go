@@ -28,7 +28,6 @@ func TestRoundTrip(t *testing.T) {
 		ledger.KindRefused:     ledger.Refusal{Start: ledger.Start{Identity: "builtin/x", Name: "x"}, Step: "rules", Code: "tool_denied", Rule: "law.toml:3"},
 		ledger.KindHook:        ledger.Hook{Name: "h", Event: "PreToolUse", Decision: "deny", Exit: 2},
 		ledger.KindApproval:    ledger.Approval{Identity: "builtin/x", Name: "x", Verdict: "allowed", Reasons: []string{"rules.toml:1"}},
-		ledger.KindPanel:       ledger.Panel{ID: "builtin/todo_write#plan", Revision: 2, Document: json.RawMessage(`{"blocks":[]}`)},
 		ledger.KindInteraction: ledger.Interaction{ID: "q1", State: "answered", Reply: json.RawMessage(`{"a":"b"}`)},
 		ledger.KindJob:         ledger.Job{ID: "j1", State: "ended", Process: 12, Exit: &exit},
 		ledger.KindChild:       ledger.Child{ID: "c1", State: "crashed", Text: "stderr"},

@@ -58,13 +58,12 @@ func TestMaskEverywhere(t *testing.T) {
 	call := ledger.Start{Identity: "builtin/x", Name: secret, Call: secret, Arguments: raw, Effects: raw}
 	ex, err := l.Started(call)
 	must(t, err)
-	must(t, l.Settled(ex, ledger.Receipt{Content: []ledger.Block{{Type: "text", Text: secret + strings.Repeat("z", 20_000)}, {Type: "json", JSON: raw}}, Meta: raw}))
+	must(t, l.Settled(ex, ledger.Receipt{Content: []ledger.Block{{Type: "text", Text: secret + strings.Repeat("z", 20_000)}, {Type: "json", JSON: raw}}, Meta: raw, Panels: []ledger.Panel{{Receipt: raw, State: raw}}}))
 	for _, e := range []ledger.Event{
 		ledger.Refusal{Start: call, Text: secret},
 		ledger.Hook{Message: secret},
 		ledger.Approval{Reasons: []string{secret}},
-		ledger.Panel{Document: raw},
-		ledger.Interaction{Reply: raw},
+		ledger.Interaction{Question: raw, Reply: raw},
 		ledger.Job{Command: secret},
 		ledger.Child{Text: secret},
 		ledger.Note{Text: secret},
@@ -85,8 +84,8 @@ func TestMaskEverywhere(t *testing.T) {
 		kept += strings.Count(string(data), `"tail"},"free":"kept","list":[{"Cookie":"[masked]"},"kept too"]`)
 		return err
 	}))
-	if kept != 8 {
-		t.Errorf("%d of 8 values beside the secrets were kept", kept)
+	if kept != 10 {
+		t.Errorf("%d of 10 values beside the secrets were kept", kept)
 	}
 	if _, faults := read(t, state, "s"); len(faults) > 0 {
 		t.Errorf("masked records have faults: %v", faults)
