@@ -57,7 +57,7 @@ func (p *program) command() *cobra.Command {
 	}
 	root.SetVersionTemplate("raw-mcp {{.Version}}\n")
 	p.AddFlags(root)
-	root.AddCommand(p.serveCommand(), p.CallCommand(), p.demoCommand(), p.toolsCommand(), p.ExplainCommand(), p.CheckCommand(), p.ApproveCommand(), p.ApprovalsCommand(), p.LedgerCommand(), p.HookCommand(), p.VersionCommand())
+	root.AddCommand(p.serveCommand(), p.CallCommand(), p.demoCommand(), p.toolsCommand(), p.ExplainCommand(), p.CheckCommand(), p.ApproveCommand(), p.ApprovalsCommand(), p.PanelsCommand(), p.AnswerCommand(), p.LedgerCommand(), p.HookCommand(), p.VersionCommand())
 	return root
 }
 

@@ -134,9 +134,19 @@ func (a *App) EndOrphans(ctx context.Context) {
 }
 
 // Open makes a session for one surface.
-func (a *App) Open(surface contract.Surface) (*contract.Session, error) { return a.open(surface, nil) }
+func (a *App) Open(surface contract.Surface) (*contract.Session, error) {
+	return a.open(surface, reach{})
+}
 
-func (a *App) open(surface contract.Surface, secondPath func() string) (*contract.Session, error) {
+// reach is how a person reaches a session beside its surface; the zero reach is
+// that nobody does.
+type reach struct {
+	secondPath func() string
+	attachPath string
+	attached   func() bool
+}
+
+func (a *App) open(surface contract.Surface, by reach) (*contract.Session, error) {
 	c := a.settings.Config
 	id := strings.ToLower(rand.Text()[:12])
 	readOnly := make([]contract.Identity, len(c.Tools.ReadOnly))
@@ -168,7 +178,9 @@ func (a *App) open(surface contract.Surface, secondPath func() string) (*contrac
 		OutputChars: c.Limits.OutputChars,
 
 		Review:          a.review(),
-		SecondPath:      secondPath,
+		SecondPath:      by.secondPath,
+		AttachPath:      by.attachPath,
+		Attached:        by.attached,
 		ApprovalTimeout: time.Duration(c.Approval.Timeout),
 		Surface:         surface,
 		Journal:         record,

@@ -1,9 +1,13 @@
 package app
 
 import (
+	"encoding/json"
 	"sync"
+	"sync/atomic"
 
 	"raw/contract"
+	"raw/contract/interaction"
+	"raw/contract/value"
 	"raw/internal/control"
 )
 
@@ -16,6 +20,7 @@ const approveCommand = "raw-mcp approve"
 // a refusal names the way; a start does not wait for it.
 func (a *App) OpenServed(surface contract.Surface) (session *contract.Session, reachable func(), err error) {
 	line := &commandLine{}
+	attach := "raw-mcp panels --follow"
 	listen := sync.OnceValue(func() string {
 		server, err := control.Listen(a.settings.Config.Ledger.Folder, line, a.settings.Log)
 		if err != nil {
@@ -25,14 +30,20 @@ func (a *App) OpenServed(surface contract.Surface) (session *contract.Session, r
 		a.atEnd(server.Close)
 		return approveCommand
 	})
-	if line.session, err = a.open(surface, listen); err != nil {
+	if line.session, err = a.open(surface, reach{secondPath: listen, attachPath: attach, attached: line.attached}); err != nil {
 		return nil, nil, err
 	}
 	return line.session, func() { listen() }, nil
 }
 
 // commandLine is a session as a person's command line sees it.
-type commandLine struct{ session *contract.Session }
+type commandLine struct {
+	session   *contract.Session
+	terminals atomic.Int32 // that are attached
+}
+
+// attached reports whether a person watches in a terminal.
+func (c *commandLine) attached() bool { return c.terminals.Load() > 0 }
 
 // Approvals implements control.Handler.
 func (c *commandLine) Approvals() ([]control.Call, []control.Grant) {
@@ -55,3 +66,33 @@ func (c *commandLine) Approve(id string) bool { return c.session.ApproveOnce(id)
 
 // Revoke implements control.Handler.
 func (c *commandLine) Revoke(id string) bool { return c.session.Revoke(id) }
+
+// Questions implements control.Handler.
+func (c *commandLine) Questions() []control.Question {
+	var list []control.Question
+	for _, q := range c.session.Questions() {
+		list = append(list, control.Question{ID: q.ID, Title: q.Title, Panel: q.Panel, Deadline: q.Deadline, Body: q.JSON()})
+	}
+	return list
+}
+
+// Answer implements control.Handler.
+func (c *commandLine) Answer(submission json.RawMessage) error {
+	o, err := value.ParseObject(submission)
+	if err != nil {
+		return err
+	}
+	s, err := interaction.ParseSubmission(o.Value)
+	if err != nil {
+		return err
+	}
+	s.By = "terminal"
+	_, err = c.session.Answer(s)
+	return err
+}
+
+// Attach implements control.Handler.
+func (c *commandLine) Attach() (detach func()) {
+	c.terminals.Add(1)
+	return func() { c.terminals.Add(-1) }
+}

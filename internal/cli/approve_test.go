@@ -5,6 +5,8 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -64,6 +66,26 @@ func (session) Approvals() ([]control.Call, []control.Grant) {
 
 func (session) Approve(id string) bool { return id != "ap-4" && say("approve", id) }
 func (session) Revoke(id string) bool  { return say("revoke", id) }
+
+func (session) Questions() []control.Question {
+	return []control.Question{{
+		ID: "q-1", Title: "Which way?", Panel: "builtin/ask_user#questions", Deadline: noon,
+		Body: json.RawMessage(`{"id":"q-1","revision":1,"title":"Which way?","form":{"fields":[
+			{"id":"way","label":"Way","kind":"single_select","required":true,"options":[{"id":"l","label":"left"},{"id":"r","label":"right\u001b[1m"}]},
+			{"id":"why","label":"Why","kind":"text","required":false},
+			{"id":"with","label":"With","kind":"multi_select","required":false,"options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]}}`),
+	}}
+}
+
+func (session) Answer(submission json.RawMessage) error {
+	if strings.Contains(string(submission), `"l"`) {
+		return errors.New("/answers/way: left is closed")
+	}
+	say("answer", string(submission))
+	return nil
+}
+
+func (session) Attach() (detach func()) { return func() {} }
 
 // say tells the test what was decided.
 func say(verb, id string) bool {

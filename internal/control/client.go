@@ -3,6 +3,7 @@
 package control
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,11 +87,13 @@ func askOne(ctx context.Context, dir, name string, r Request) (Response, error) 
 	}
 	switch answer.Fault {
 	case "":
-		return Response{Server: name, PID: pidOf(name), Calls: answer.Calls, Grants: answer.Grants}, nil
+		return Response{Server: name, PID: pidOf(name), Calls: answer.Calls, Grants: answer.Grants, Questions: answer.Questions}, nil
 	case faultUnknown:
 		return Response{}, fmt.Errorf("%w: %s", ErrUnknownID, r.ID)
 	case faultRefused:
 		return Response{}, &RefusedError{PID: pidOf(name), Why: answer.Why}
+	case faultAnswer:
+		return Response{}, &InvalidAnswerError{Why: answer.Why}
 	default:
 		return Response{}, fmt.Errorf("ask server %s: it answers %s: %s", pidOf(name), answer.Fault, answer.Why)
 	}
@@ -131,4 +134,82 @@ func exchange(ctx context.Context, path string, r Request) (answer reply, err er
 		return answer, fmt.Errorf("its answer is not understood: %w", err)
 	}
 	return answer, nil
+}
+
+// Attach tells every live server of stateFolder that a person watches and can
+// answer, and the ones that come later too, until ctx ends. The error, at once,
+// says that nobody can be attached here; servers that refuse are told to refused,
+// once each.
+func Attach(ctx context.Context, stateFolder string, refused func(error)) error {
+	dir := runFolder(stateFolder)
+	if err := checkFolder(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	a := attachment{dir: dir, refused: refused, held: map[string]bool{}}
+	defer a.holding.Wait()
+	tick := time.NewTicker(attachEvery)
+	defer tick.Stop()
+	for {
+		a.look(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// attachEvery is how often new servers are looked for.
+const attachEvery = time.Second
+
+// attachment is one terminal at all servers.
+type attachment struct {
+	dir     string
+	refused func(error)
+	holding sync.WaitGroup
+
+	mu   sync.Mutex
+	held map[string]bool // servers that know of us, or do not want to
+}
+
+// look attaches to the servers that are new.
+func (a *attachment) look(ctx context.Context) {
+	names, err := sockets(a.dir)
+	if err != nil {
+		return // no server has been there yet
+	}
+	for _, name := range names {
+		a.mu.Lock()
+		known := a.held[name]
+		a.held[name] = true
+		a.mu.Unlock()
+		if !known {
+			a.holding.Go(func() { a.hold(ctx, name) })
+		}
+	}
+}
+
+// hold keeps a connection to one server open.
+func (a *attachment) hold(ctx context.Context, name string) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", filepath.Join(a.dir, name+socketSuffix))
+	if err != nil {
+		return // it has ended; its name does not come again
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	request, err := json.Marshal(Request{Verb: VerbAttach})
+	if err != nil {
+		return
+	}
+	if _, err := conn.Write(append(request, '\n')); err != nil {
+		return
+	}
+	line, err := bufio.NewReader(conn).ReadSlice('\n')
+	var answer reply
+	if err == nil && json.Unmarshal(line, &answer) == nil && answer.Fault != "" {
+		a.refused(&RefusedError{PID: pidOf(name), Why: answer.Why})
+		return
+	}
+	_, _ = conn.Read(make([]byte, 1)) // until either side ends
 }

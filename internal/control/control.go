@@ -10,13 +10,14 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 )
 
-// Handler is the session that a server speaks for. Its methods may be called at
-// once, and should return at once.
+// Handler is the session that a server speaks for: a method for each verb. Its
+// methods may be called at once, and should return at once.
 type Handler interface {
 	// Approvals returns the refused calls that a person may still approve, and
 	// the answers that hold for the session.
@@ -27,6 +28,23 @@ type Handler interface {
 	// Revoke takes an answer for the session back. It reports whether there was
 	// one.
 	Revoke(id string) bool
+	// Questions returns the questions that wait for a person.
+	Questions() []Question
+	// Answer hands an answer in: the object that VerbAnswer carries. The error
+	// says why it is not accepted.
+	Answer(submission json.RawMessage) error
+	// Attach says that a person watches in a terminal and can answer, until
+	// detach is called.
+	Attach() (detach func())
+}
+
+// Question is a question that waits for a person.
+type Question struct {
+	ID       string          `json:"id"`
+	Title    string          `json:"title"`
+	Panel    string          `json:"panel"`
+	Deadline time.Time       `json:"deadline"`
+	Body     json.RawMessage `json:"body,omitempty"` // all of it, when it is shown
 }
 
 // Call is a call that was refused because nobody could be asked.
@@ -63,12 +81,20 @@ const (
 	VerbApprove Verb = "approve"
 	// VerbRevoke takes the grant with an id back.
 	VerbRevoke Verb = "revoke"
+	// VerbAnswer answers the question with an id.
+	VerbAnswer Verb = "answer"
+	// VerbAttach says that a person watches, for as long as the connection is
+	// open.
+	VerbAttach Verb = "attach"
 )
 
 // Request is what servers are asked.
 type Request struct {
 	Verb Verb   `json:"verb"`
-	ID   string `json:"id,omitempty"` // for all verbs but VerbList
+	ID   string `json:"id,omitempty"` // for all verbs but VerbList and VerbAttach
+
+	// Submission is what VerbAnswer hands in.
+	Submission json.RawMessage `json:"submission,omitempty"`
 
 	// Server asks only the server of that name: Response.Server, or its process
 	// id. Empty asks all.
@@ -81,7 +107,14 @@ type Response struct {
 	PID    string // the process id
 	Calls  []Call
 	Grants []Grant
+
+	Questions []Question
 }
+
+// InvalidAnswerError says why a server did not accept an answer.
+type InvalidAnswerError struct{ Why string }
+
+func (e *InvalidAnswerError) Error() string { return "the answer was not accepted: " + e.Why }
 
 var (
 	// ErrNoServer says that no server is there to be asked.
@@ -117,6 +150,8 @@ type reply struct {
 	Why    string  `json:"why,omitempty"` // with a fault
 	Calls  []Call  `json:"calls,omitempty"`
 	Grants []Grant `json:"grants,omitempty"`
+
+	Questions []Question `json:"questions,omitempty"`
 }
 
 // fault is why a server did not do what it was asked. Empty: it did.
@@ -126,4 +161,5 @@ const (
 	faultInvalid fault = "invalid" // no such request
 	faultRefused fault = "refused" // not for this peer
 	faultUnknown fault = "unknown" // no such id
+	faultAnswer  fault = "answer"  // the answer is not accepted
 )

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -162,6 +163,10 @@ func (s *Server) serve(conn *net.UnixConn) {
 		s.log.Warn("refused a command that decides for a person", "peer", pid, "why", refused)
 		answer = reply{Fault: faultRefused, Why: refused.Error()}
 	default:
+		if attached, ok := s.attached(line); ok {
+			s.hold(conn, attached)
+			return
+		}
 		answer = s.answer(line, pid)
 	}
 	text, err := encode(answer)
@@ -171,6 +176,36 @@ func (s *Server) serve(conn *net.UnixConn) {
 	if err != nil {
 		s.log.Debug("answer a person's command", "peer", pid, "error", err)
 	}
+}
+
+// attached reports whether a request attaches a terminal, and attaches it.
+func (s *Server) attached(line []byte) (detach func(), ok bool) {
+	var r Request
+	if json.Unmarshal(line, &r) != nil || r.Verb != VerbAttach {
+		return nil, false
+	}
+	return s.handler.Attach(), true
+}
+
+// hold keeps an attached terminal until it goes or the server closes.
+func (s *Server) hold(conn *net.UnixConn, detach func()) {
+	defer detach()
+	s.mu.Lock()
+	select {
+	case <-s.closing:
+		s.mu.Unlock()
+		return
+	default:
+	}
+	err := conn.SetDeadline(time.Time{})
+	s.mu.Unlock()
+	if err != nil {
+		return
+	}
+	if _, err := conn.Write([]byte("{}\n")); err != nil {
+		return
+	}
+	_, _ = conn.Read(make([]byte, 1)) // it sends nothing more; the end of the read is its end
 }
 
 // encode makes the line that is sent. One that is too long is replaced by a
@@ -193,7 +228,7 @@ func (s *Server) answer(line []byte, pid int) reply {
 	if err := d.Decode(&r); err != nil {
 		return reply{Fault: faultInvalid, Why: "the request is not understood: " + err.Error()}
 	}
-	if (r.ID == "") != (r.Verb == VerbList) {
+	if r.Verb != VerbAttach && (r.ID == "") != (r.Verb == VerbList) {
 		return reply{Fault: faultInvalid, Why: fmt.Sprintf("verb %q: an id goes with every verb but %q", r.Verb, VerbList)}
 	}
 	done := false
@@ -206,6 +241,14 @@ func (s *Server) answer(line []byte, pid int) reply {
 		done = s.handler.Approve(r.ID)
 	case VerbRevoke:
 		done = s.handler.Revoke(r.ID)
+	case VerbAnswer:
+		if !slices.ContainsFunc(s.handler.Questions(), func(q Question) bool { return q.ID == r.ID }) {
+			break
+		}
+		if err := s.handler.Answer(r.Submission); err != nil {
+			return reply{Fault: faultAnswer, Why: err.Error()}
+		}
+		done = true
 	default:
 		return reply{Fault: faultInvalid, Why: fmt.Sprintf("there is no verb %q", r.Verb)}
 	}
@@ -218,7 +261,10 @@ func (s *Server) answer(line []byte, pid int) reply {
 
 func (s *Server) list() reply {
 	calls, grants := s.handler.Approvals()
-	answer := reply{Grants: grants}
+	answer := reply{Grants: grants, Questions: s.handler.Questions()}
+	for i := range answer.Questions {
+		answer.Questions[i].Body = nil
+	}
 	for _, c := range calls {
 		answer.Calls = append(answer.Calls, c.cut(shortArguments))
 	}
@@ -235,6 +281,11 @@ func (s *Server) show(id string) reply {
 	for _, g := range grants {
 		if g.ID == id {
 			return reply{Grants: []Grant{g}}
+		}
+	}
+	for _, q := range s.handler.Questions() {
+		if q.ID == id {
+			return reply{Questions: []Question{q}}
 		}
 	}
 	return reply{Fault: faultUnknown}

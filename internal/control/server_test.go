@@ -3,6 +3,7 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,12 +31,14 @@ func TestMain(m *testing.M) {
 
 // session is a Handler that remembers what was decided.
 type session struct {
-	calls  []Call
-	grants []Grant
-	enter  func() // in Approve; may be nil
+	calls     []Call
+	grants    []Grant
+	questions []Question
+	enter     func() // in Approve; may be nil
 
-	mu      sync.Mutex
-	decided []string
+	mu       sync.Mutex
+	decided  []string
+	attached int
 }
 
 func (s *session) Approvals() ([]Call, []Grant) { return s.calls, s.grants }
@@ -49,6 +52,33 @@ func (s *session) Approve(id string) bool {
 
 func (s *session) Revoke(id string) bool {
 	return s.decide("revoke", id, slices.ContainsFunc(s.grants, func(g Grant) bool { return g.ID == id }))
+}
+
+func (s *session) Questions() []Question { return slices.Clone(s.questions) }
+
+func (s *session) Answer(submission json.RawMessage) error {
+	if !strings.Contains(string(submission), "right") {
+		return errors.New("/answers/a: it is not right")
+	}
+	s.decide("answer", string(submission), true)
+	return nil
+}
+
+func (s *session) Attach() (detach func()) {
+	s.attach(1)
+	return func() { s.attach(-1) }
+}
+
+func (s *session) attach(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.attached += n
+}
+
+func (s *session) terminals() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.attached
 }
 
 func (s *session) decide(verb, id string, ok bool) bool {

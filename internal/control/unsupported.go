@@ -22,6 +22,9 @@ func (*Server) Close() error { return nil }
 // Ask fails, as no server listens here.
 func Ask(context.Context, string, Request) ([]Response, error) { return nil, unsupported() }
 
+// Attach fails, as no server listens here.
+func Attach(context.Context, string, func(error)) error { return unsupported() }
+
 func unsupported() error {
 	return fmt.Errorf("unsupported_platform: on %s a server cannot tell a person's command line from its own commands: %w",
 		runtime.GOOS, errors.ErrUnsupported)

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"raw/internal/control"
+)
+
+// AnswerCommand answers a question of a running server. It needs a person at a
+// terminal.
+func (p *Program) AnswerCommand() *cobra.Command {
+	d := decider{p, p.atTerminal}
+	var cancel bool
+	c := &cobra.Command{
+		Use:   "answer ID",
+		Short: "Answer a question that a tool asks",
+		Long: `Answer a question that a tool of a running server asks: each field of its form
+is asked here, and the whole is sent when you say so. "` + p.Name + ` panels --follow"
+shows questions with their IDs. An answer permits nothing.
+
+This answers for a person: it needs a terminal, and a server refuses it from a
+command that it has started. Exit code 0 when the answer was accepted, or the
+question cancelled; 1 when it was not (no server is running, none knows the ID,
+it has ended, you did not send it); 2 without a terminal or for a wrong command
+line.`,
+		Example: `  ` + p.Name + ` answer q-1
+  ` + p.Name + ` answer 4711/q-1 --cancel`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !d.person() {
+				return errors.New("answer answers for a person: run it in a terminal, with standard input and standard error connected to it")
+			}
+			return d.withState(func(folder string) error { return d.answer(cmd.Context(), folder, args[0], cancel) })
+		},
+	}
+	c.Flags().BoolVar(&cancel, "cancel", false, "cancel the question instead")
+	return c
+}
+
+// asked is a question as a server shows it.
+type asked struct {
+	ID       string `json:"id"`
+	Revision int    `json:"revision"`
+	Title    string `json:"title"`
+	Form     struct {
+		Fields []askedField `json:"fields"`
+	} `json:"form"`
+}
+
+type askedField struct {
+	ID          string `json:"id"`
+	Label       string `json:"label"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	Kind        string `json:"kind"`
+	MaxBytes    int    `json:"max_bytes"`
+	Options     []struct {
+		ID    string `json:"id"`
+		Label string `json:"label"`
+	} `json:"options"`
+}
+
+func (d decider) answer(ctx context.Context, folder, id string, cancel bool) error {
+	shown, _, err := d.find(ctx, folder, id)
+	if err != nil {
+		return err
+	}
+	if len(shown.Questions) != 1 {
+		return fmt.Errorf("%s is no question (%s panels --follow shows them)", id, d.Name)
+	}
+	var q asked
+	if err := json.Unmarshal(shown.Questions[0].Body, &q); err != nil {
+		return fmt.Errorf("read the question: %w", err)
+	}
+	in := bufio.NewReader(d.Stdin)
+	for {
+		submission := map[string]any{"requestId": q.ID, "expectedRevision": q.Revision}
+		if cancel {
+			submission["cancel"] = true
+		} else if submission["answers"], err = d.fill(in, q); err != nil {
+			return err
+		}
+		body, err := json.Marshal(submission)
+		if err != nil {
+			return err
+		}
+		_, err = control.Ask(ctx, folder, control.Request{Verb: control.VerbAnswer, ID: q.ID, Server: shown.Server, Submission: body})
+		if invalid, ok := errors.AsType[*control.InvalidAnswerError](err); ok && !cancel {
+			fmt.Fprintf(d.Stderr, "%s\nonce more:\n", visible(invalid.Error()))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		outcome := "answered"
+		if cancel {
+			outcome = "cancelled"
+		}
+		_, err = fmt.Fprintf(d.Stdout, "%s: %s\n", outcome, oneLine(q.Title))
+		return err
+	}
+}
+
+// fill asks for each field.
+func (d decider) fill(in *bufio.Reader, q asked) (map[string]any, error) {
+	fmt.Fprintf(d.Stderr, "%s\n", visible(q.Title))
+	answers := map[string]any{}
+	for _, f := range q.Form.Fields {
+		for {
+			answer, err := d.field(in, f)
+			if errors.Is(err, io.EOF) {
+				return nil, errors.New("the input has ended; nothing was sent")
+			}
+			if err != nil {
+				fmt.Fprintln(d.Stderr, err)
+				continue
+			}
+			if answer != nil {
+				answers[f.ID] = answer
+			}
+			break
+		}
+	}
+	fmt.Fprint(d.Stderr, "Send this answer? [Y/n] ")
+	line, err := in.ReadString('\n')
+	if line = strings.ToLower(strings.TrimSpace(line)); err != nil || line != "" && line != "y" && line != "yes" {
+		return nil, errors.New("not sent; the question waits")
+	}
+	return answers, nil
+}
+
+// field asks for one field; nil leaves it out.
+func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
+	fmt.Fprintf(d.Stderr, "\n%s%s\n", visible(f.Label), map[bool]string{true: "", false: " (may be left out)"}[f.Required])
+	if f.Description != "" {
+		fmt.Fprintf(d.Stderr, "  %s\n", visible(f.Description))
+	}
+	for i, o := range f.Options {
+		fmt.Fprintf(d.Stderr, "  %d) %s\n", i+1, visible(o.Label))
+	}
+	hint := map[string]string{"single_select": "a number", "multi_select": "numbers, with commas between them"}[f.Kind]
+	if hint != "" {
+		fmt.Fprintf(d.Stderr, "%s", hint)
+	}
+	fmt.Fprint(d.Stderr, "> ")
+	line, err := in.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	line = strings.TrimRight(line, "\r\n")
+	if strings.TrimSpace(line) == "" {
+		if f.Required {
+			return nil, errors.New("this has to be answered")
+		}
+		return nil, nil
+	}
+	if len(f.Options) == 0 {
+		return line, nil
+	}
+	var chosen []string
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(f.Options) {
+			return nil, fmt.Errorf("%q is none of 1 to %d", word, len(f.Options))
+		}
+		if id := f.Options[n-1].ID; !slices.Contains(chosen, id) {
+			chosen = append(chosen, id)
+		}
+	}
+	if f.Kind != "single_select" {
+		return chosen, nil
+	}
+	if len(chosen) != 1 {
+		return nil, errors.New("choose one")
+	}
+	return chosen[0], nil
+}
