@@ -52,7 +52,7 @@ func All(h Host) []contract.Tool {
 	if h.Runner != nil {
 		tools = append(tools, bashTool(h))
 	}
-	tools = append(tools, writeFileTool(h, known))
+	tools = append(tools, todoTool(), writeFileTool(h, known), askUserTool())
 	if h.Recall != nil {
 		tools = append(tools, recallTool(h))
 	}
