@@ -26,11 +26,11 @@ func (c *conn) ask(ctx context.Context, method string, params any) (json.RawMess
 	c.lastAsk++
 	id := fmt.Sprintf(`"raw-%d"`, c.lastAsk)
 	reply := make(chan frame, 1)
-	c.asked[id] = reply
+	c.replies[id] = reply
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
-		delete(c.asked, id)
+		delete(c.replies, id)
 		c.mu.Unlock()
 	}()
 	body, err := json.Marshal(struct {
@@ -59,8 +59,8 @@ func (c *conn) ask(ctx context.Context, method string, params any) (json.RawMess
 func (c *conn) answered(f frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if reply := c.asked[string(f.ID)]; reply != nil {
-		delete(c.asked, string(f.ID))
+	if reply := c.replies[string(f.ID)]; reply != nil {
+		delete(c.replies, string(f.ID))
 		reply <- f
 	}
 }
@@ -71,12 +71,13 @@ func (c *conn) noAnswers() {
 	close(c.inputEnded)
 	c.mu.Lock()
 	c.mute = true
-	for id, reply := range c.asked {
-		delete(c.asked, id)
+	for id, reply := range c.replies {
+		delete(c.replies, id)
 		reply <- frame{Error: json.RawMessage(`"the host closed its end of the connection"`)}
 	}
 	c.mu.Unlock()
 	c.parking.cancelAll()
+	c.session.Interrupt("the host closed its end of the connection")
 }
 
 // hostRoots asks the host for the folders it works in. Nil without an error

@@ -88,14 +88,36 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 	}
 	if m.modern() {
 		c.begin(ctx)
-		return c.visitCall(ctx, p, m)
+		if p.State != "" {
+			return c.retry(p)
+		}
 	}
-	r := c.accepted(p, m)
-	r.Approve = c.elicit
+	if run, ok := c.appCall(ctx, p, m); ok {
+		return run
+	}
+	return c.accept(ctx, p, m, func(r contract.Request) contract.Request { return r })
+}
+
+// accept hands a call to the core, as made says it is made.
+func (c *conn) accept(ctx context.Context, p callParams, m callMeta, made func(contract.Request) contract.Request) func(context.Context) answer {
+	r := made(c.accepted(p, m))
+	if m.modern() {
+		return c.visitCall(ctx, p, m, r)
+	}
+	r.Approve, r.Asker = c.elicit, c.asker(m, c.elicitForm)
 	ticket := c.session.Accept(r)
 	return func(ctx context.Context) answer {
-		return answer{result: encodeResult(ticket.Run(ctx), stamp{})}
+		return answer{result: encodeResult(c.outcome(ticket.Run(ctx), r, m), stamp{})}
 	}
+}
+
+// outcome is a result with what the client shows beside it, and with what the
+// model has not heard yet.
+func (c *conn) outcome(res contract.Result, r contract.Request, m callMeta) contract.Result {
+	if r.Source == contract.SourceModel {
+		res = noticed(res, c.session.TakeNotices())
+	}
+	return c.payload(res, m)
 }
 
 // accepted is the call as the core gets it from this connection.
@@ -103,6 +125,7 @@ func (c *conn) accepted(p callParams, m callMeta) contract.Request {
 	client := c.clientOf(m)
 	r := p.request(m, client, c.sendProgress)
 	r.Deferred = catalogFor(c.options.Catalog, client, m.modern()).writer()
+	r.Until = c.until(client, m)
 	return r
 }
 

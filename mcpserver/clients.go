@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 // Catalog is how deferred tools reach a client (MCP.md §3).
@@ -22,6 +23,7 @@ type client struct {
 	prefix  string // of the name it gives, in lower case
 	catalog Catalog
 	lane    func(meta json.RawMessage) string
+	limit   time.Duration // after which it gives a call up; zero: it does not, or nobody knows
 }
 
 // clients are tried in order; the last fits every name.
@@ -30,10 +32,10 @@ var clients = [...]client{
 	{prefix: "opencode", catalog: CatalogListed},
 	{prefix: "visual studio code", catalog: CatalogListed},
 	{prefix: "zed", catalog: CatalogListed},
-	{prefix: "claude-ai", catalog: CatalogCall},
-	{prefix: "claude-desktop", catalog: CatalogCall},
-	{prefix: "codex", catalog: CatalogCall, lane: codexThread},
-	{prefix: "gemini", catalog: CatalogCall},
+	{prefix: "claude-ai", catalog: CatalogCall, limit: 170 * time.Second},
+	{prefix: "claude-desktop", catalog: CatalogCall, limit: 170 * time.Second},
+	{prefix: "codex", catalog: CatalogCall, lane: codexThread, limit: 50 * time.Second},
+	{prefix: "gemini", catalog: CatalogCall, limit: 590 * time.Second},
 	{catalog: CatalogCall},
 }
 

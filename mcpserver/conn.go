@@ -23,6 +23,8 @@ type conn struct {
 
 	calls   sync.WaitGroup
 	parking parking
+	views   *views
+	changes changes // of resources
 
 	inputEnded chan struct{} // closed at the end of input
 	begun      atomic.Bool   // the session's hooks were told that it begins
@@ -32,13 +34,13 @@ type conn struct {
 
 	mu       sync.Mutex
 	inFlight map[string]*request // by the id as it was written
-	asked    map[string]chan frame
+	replies  map[string]chan frame
 	lastAsk  int
 	closed   bool                    // nothing new is started
 	mute     bool                    // the host cannot answer any more
 	broken   context.CancelCauseFunc // ends the connection
 	refusals atomic.Int64            // that wait to be written
-	listens  []json.RawMessage       // ids of open subscriptions/listen requests
+	listens  []listener              // open subscriptions/listen requests
 }
 
 // request is one request of the host that has no answer yet.
@@ -50,7 +52,7 @@ type request struct {
 }
 
 func newConn(in io.ReadCloser, out io.Writer, o Options) *conn {
-	return &conn{options: o, in: in, out: out, inFlight: map[string]*request{}, asked: map[string]chan frame{}, inputEnded: make(chan struct{})}
+	return &conn{options: o, in: in, out: out, inFlight: map[string]*request{}, replies: map[string]chan frame{}, inputEnded: make(chan struct{}), views: newViews()}
 }
 
 // serve runs the connection to its end, in the order of MCP.md §1: what was
@@ -59,6 +61,11 @@ func (c *conn) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c.broken = cancel
+	var announcing sync.WaitGroup
+	defer announcing.Wait()
+	telling, quiet := context.WithCancel(ctx)
+	defer quiet()
+	announcing.Go(func() { c.announce(telling) })
 	ended := make(chan error, 1)
 	go func() { ended <- c.read(ctx) }()
 
@@ -80,6 +87,7 @@ func (c *conn) serve(ctx context.Context) error {
 	if c.begun.Load() {
 		c.session.End(context.WithoutCancel(ctx))
 	}
+	c.session.Close()
 	_ = c.in.Close() // lets a reader go that still waits for input
 	if errors.Is(err, io.EOF) || errors.Is(err, errGone) {
 		return nil

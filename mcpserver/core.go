@@ -20,7 +20,7 @@ type core struct {
 }
 
 func newCore(c *conn) *core {
-	k := &core{conn: c, session: &peer{notifications: make(chan mcp.JSONRPCNotification, 1)}}
+	k := &core{conn: c, session: &peer{conn: c, notifications: make(chan mcp.JSONRPCNotification, 1)}}
 	k.server = newServer(c.session, c.options, func(ctx context.Context) {
 		// A host that may be asked for its roots is asked at the first call;
 		// any other list must not depend on the calls before it.
@@ -40,8 +40,13 @@ func newServer(session *contract.Session, o Options, prepare func(context.Contex
 		res.Tools = list(ctx, session, o.Catalog)
 		res.NextCursor = ""
 	})
+	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
+		res.Resources = forView(res.Resources, declared(ctx))
+	})
 	return server.NewMCPServer(o.Name, o.Version,
 		server.WithToolCapabilities(true),
+		server.WithResourceCapabilities(true, true),
+		server.WithExtensions(map[string]any{uiExtension: map[string]any{}}),
 		server.WithHooks(hooks),
 		server.WithInstructions(instructions(served(session.Specs(), CatalogListed), o.Notes)),
 	)
@@ -147,8 +152,21 @@ func clientOf(ctx context.Context) (name string, modern bool) {
 	return "", false
 }
 
+// declared are the capabilities of a request's client; nil when it did not say.
+func declared(ctx context.Context) *mcp.ClientCapabilities {
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		return info.ClientCapabilities
+	}
+	if p, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		c := p.GetClientCapabilities()
+		return &c
+	}
+	return nil
+}
+
 // peer is the host as mcp-go's session. Its methods may be called at once.
 type peer struct {
+	conn          *conn
 	notifications chan mcp.JSONRPCNotification // never read: we write our own
 
 	mu           sync.Mutex
@@ -156,11 +174,15 @@ type peer struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
+	subscribed   map[string]bool // addresses of resources
 }
 
 var (
 	_ server.SessionWithClientInfo      = (*peer)(nil)
 	_ server.SessionWithProtocolVersion = (*peer)(nil)
+	_ server.SessionWithResources       = (*peer)(nil)
+
+	_ server.SessionWithResourceSubscriptionsErr = (*peer)(nil)
 )
 
 func (p *peer) SessionID() string { return "stdio" }

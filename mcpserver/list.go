@@ -26,9 +26,17 @@ func list(ctx context.Context, session *contract.Session, configured Catalog) []
 	name, modern := clientOf(ctx)
 	catalog := catalogFor(configured, name, modern)
 	specs := served(session.Specs(), catalog)
+	apps := hasApps(declared(ctx))
+	if apps {
+		specs = append(specs, appSpecs()...)
+	}
 	tools := make([]mcp.Tool, 0, len(specs))
 	for _, s := range specs {
-		tools = append(tools, describe(s, catalog))
+		t := describe(s, catalog)
+		if ui := uiMeta(s); apps && ui != nil {
+			t.Meta = withUI(t.Meta, ui)
+		}
+		tools = append(tools, t)
 	}
 	return tools
 }

@@ -21,20 +21,27 @@ func (c *conn) listen(ctx context.Context, f frame) answer {
 	if !p.Meta.modern() || !c.core.accepts(p.Meta) {
 		return c.core.handle(ctx, f)
 	}
-	allowed := mcp.SubscriptionFilter{ToolsListChanged: p.Notifications.ToolsListChanged}
+	allowed := mcp.SubscriptionFilter{
+		ToolsListChanged: p.Notifications.ToolsListChanged, ResourcesListChanged: p.Notifications.ResourcesListChanged,
+	}
+	for _, uri := range p.Notifications.ResourceSubscriptions {
+		if subscribable(uri) && len(allowed.ResourceSubscriptions) < maxSubscriptions {
+			allowed.ResourceSubscriptions = append(allowed.ResourceSubscriptions, uri)
+		}
+	}
 	c.notify(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
 		"_meta": map[string]any{mcp.MetaKeySubscriptionID: f.ID}, "notifications": allowed,
 	})
-	if allowed.ToolsListChanged {
+	if !allowed.IsEmpty() {
 		c.mu.Lock()
-		c.listens = append(c.listens, f.ID)
+		c.listens = append(c.listens, listener{f.ID, allowed})
 		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
 		case <-c.inputEnded:
 		}
 		c.mu.Lock()
-		c.listens = slices.DeleteFunc(c.listens, func(id json.RawMessage) bool { return string(id) == string(f.ID) })
+		c.listens = slices.DeleteFunc(c.listens, func(l listener) bool { return string(l.id) == string(f.ID) })
 		c.mu.Unlock()
 	}
 	body, err := encode(map[string]any{
@@ -50,11 +57,10 @@ func (c *conn) listen(ctx context.Context, f frame) answer {
 // catalogChanged tells the host that the list is another one: on the
 // subscriptions of the new era, and after a handshake as in the old one.
 func (c *conn) catalogChanged() {
-	c.mu.Lock()
-	listens := slices.Clone(c.listens)
-	c.mu.Unlock()
-	for _, id := range listens {
-		c.notify(mcp.MethodNotificationToolsListChanged, map[string]any{"_meta": map[string]any{mcp.MetaKeySubscriptionID: id}})
+	for _, l := range c.listening() {
+		if l.filter.ToolsListChanged {
+			c.notify(mcp.MethodNotificationToolsListChanged, map[string]any{"_meta": l.meta()})
+		}
 	}
 	if c.core.session.ProtocolVersion() != "" {
 		c.notify(mcp.MethodNotificationToolsListChanged, nil)

@@ -29,8 +29,13 @@ type visit struct {
 
 // parkedAsk is a question that waits for a retry.
 type parkedAsk struct {
-	approval contract.Approval
-	answer   chan json.RawMessage // holds one
+	key    string               // in the result that asks
+	params map[string]any       // of elicitation/create
+	answer chan json.RawMessage // holds one
+
+	// park takes the call out of the queue once its question is on the way, and
+	// requeue back in when the answer arrives. Nil: the core does so itself.
+	park, requeue func()
 }
 
 // approve asks the person behind the visit. It waits for the retry or for ctx.
@@ -38,17 +43,27 @@ func (v *visit) approve(ctx context.Context, a contract.Approval) (contract.Answ
 	if !v.able {
 		return 0, contract.ErrNobody
 	}
-	q := &parkedAsk{approval: a, answer: make(chan json.RawMessage, 1)}
+	body, err := v.parked(ctx, &parkedAsk{
+		key: approvalKey, params: elicitation(a, true), answer: make(chan json.RawMessage, 1), park: a.Park, requeue: a.Requeue,
+	})
+	if err != nil {
+		return 0, err
+	}
+	return decided(body)
+}
+
+// parked has q answered by a retry.
+func (v *visit) parked(ctx context.Context, q *parkedAsk) (json.RawMessage, error) {
 	select {
 	case v.asks <- q:
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	select {
 	case body := <-q.answer:
-		return decided(body)
+		return body, nil
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -111,28 +126,29 @@ func (p *parking) cancelAll() {
 }
 
 // visitCall starts a call of the new era. The reader calls it.
-func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta) func(context.Context) answer {
-	if p.State != "" {
-		parked := c.parking.take(p.State)
-		if parked != nil {
-			parked.ask.approval.Requeue()
-		}
-		return func(ctx context.Context) answer { return c.retried(ctx, p, parked) }
-	}
+func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta, r contract.Request) func(context.Context) answer {
 	v := &visit{
 		name: p.Name, arguments: string(p.Arguments), able: elicits(m.capabilities()),
 		asks: make(chan *parkedAsk), done: make(chan contract.Result, 1),
 	}
 	ctx, v.cancel = context.WithCancel(ctx)
-	r := c.accepted(p, m)
-	r.Approve = v.approve
+	r.Approve, r.Asker = v.approve, c.asker(m, v.question)
 	ticket := c.session.Accept(r)
 	c.start(func() {
 		defer v.cancel()
-		v.done <- ticket.Run(ctx)
+		v.done <- c.outcome(ticket.Run(ctx), r, m)
 		c.parking.drop(v)
 	})
 	return func(ctx context.Context) answer { return c.await(ctx, v) }
+}
+
+// retry goes on with a parked call. The reader calls it.
+func (c *conn) retry(p callParams) func(context.Context) answer {
+	parked := c.parking.take(p.State)
+	if parked != nil && parked.ask.requeue != nil {
+		parked.ask.requeue()
+	}
+	return func(ctx context.Context) answer { return c.retried(ctx, p, parked) }
 }
 
 // retried picks a parked call up with the answer that it waits for.
@@ -144,7 +160,7 @@ func (c *conn) retried(ctx context.Context, p callParams, parked *parkedVisit) a
 		parked.cancel()
 		return answer{fault: &wireError{codeInvalidParams, "the retry is another call than the one that asked; nothing was run"}}
 	}
-	body := p.Responses[approvalKey]
+	body := p.Responses[parked.ask.key]
 	if body == nil {
 		body = json.RawMessage(`{"action":"cancel"}`)
 	}
@@ -152,8 +168,11 @@ func (c *conn) retried(ctx context.Context, p callParams, parked *parkedVisit) a
 	return c.await(ctx, parked.visit)
 }
 
-// approvalKey names the question in a result that asks.
-const approvalKey = "approval"
+// These name what is asked in a result that asks.
+const (
+	approvalKey = "approval"
+	questionKey = "question"
+)
 
 // await waits until the call has ended or asks. A cancelled request cancels
 // the call.
@@ -167,7 +186,9 @@ func (c *conn) await(ctx context.Context, v *visit) answer {
 			v.cancel()
 			return answer{result: encodeResult(<-v.done, c.core.stamp(true))}
 		}
-		q.approval.Park()
+		if q.park != nil {
+			q.park()
+		}
 		return c.inputRequired(handle, q)
 	case <-ctx.Done():
 		v.cancel()
@@ -178,12 +199,10 @@ func (c *conn) await(ctx context.Context, v *visit) answer {
 // inputRequired is the result that asks.
 func (c *conn) inputRequired(handle string, q *parkedAsk) answer {
 	body, err := encode(map[string]any{
-		"resultType":   mcp.ResultTypeInputRequired,
-		"requestState": handle,
-		"inputRequests": map[string]any{approvalKey: map[string]any{
-			"method": mcp.MethodElicitationCreate, "params": elicitation(q.approval, true),
-		}},
-		"_meta": map[string]any{mcp.MetaKeyServerInfo: c.core.identity()},
+		"resultType":    mcp.ResultTypeInputRequired,
+		"requestState":  handle,
+		"inputRequests": map[string]any{q.key: map[string]any{"method": mcp.MethodElicitationCreate, "params": q.params}},
+		"_meta":         map[string]any{mcp.MetaKeyServerInfo: c.core.identity()},
 	})
 	if err != nil {
 		return answer{fault: &wireError{codeInternal, "encode the question: " + err.Error()}}

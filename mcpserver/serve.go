@@ -43,6 +43,9 @@ type Options struct {
 	Legacy bool
 	// LineLimit is in bytes; zero means DefaultLineLimit.
 	LineLimit int
+	// CallLimit is when the client gives a call up by itself, if it is not what
+	// the table of clients says. Zero means the table.
+	CallLimit time.Duration
 	// Notes are further lines of the server's instructions.
 	Notes []string
 	Log   *slog.Logger // nil discards
@@ -71,7 +74,9 @@ var errGone = errors.New("the host closed its end of the connection")
 // session; the surface it gets is the host's. in is closed on return.
 func Serve(ctx context.Context, open func(contract.Surface) (*contract.Session, error), in io.ReadCloser, out io.Writer, o Options) error {
 	c := newConn(in, out, o.complete())
-	session, err := open(contract.Surface{Roots: c.hostRoots, CatalogChanged: c.catalogChanged})
+	session, err := open(contract.Surface{
+		Roots: c.hostRoots, CatalogChanged: c.catalogChanged, Frame: c.framed, Asked: c.questioned,
+	})
 	if err != nil {
 		return err
 	}

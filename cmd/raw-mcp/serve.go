@@ -61,6 +61,7 @@ func (p *program) serve(ctx context.Context) error {
 		Catalog:   mcpserver.Catalog(c.MCP.Catalog),
 		Legacy:    c.MCP.Protocol == "legacy",
 		LineLimit: c.Limits.LineMiB << 20,
+		CallLimit: time.Duration(c.Limits.HostCallSeconds) * time.Second,
 		Notes:     notes,
 		Log:       a.Log(),
 	})
