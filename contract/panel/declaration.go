@@ -197,7 +197,7 @@ func (a Action) tree() map[string]any {
 	switch {
 	case a.Arguments.Kind() != value.Absent:
 		tree["arguments"] = a.Arguments.Tree()
-	case a.Kind == actionTool:
+	case a.Kind == ActionTool:
 		tree["arguments"] = map[string]any{}
 	}
 	return tree

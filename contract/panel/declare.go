@@ -2,20 +2,11 @@ package panel
 
 import "slices"
 
-// Words of declarations.
+// Defaults of a declaration.
 const (
-	scopePanel = "panel"
-	scopeBlock = "block"
-	scopeItem  = "item"
-
-	actionPrompt   = "prompt"
-	actionTool     = "tool"
-	actionResponse = "response"
-
-	iconDefault    = "panel"
-	openNever      = "never"
-	contextNone    = "none"
-	contextSummary = "summary"
+	iconDefault = "panel"
+	openNever   = "never"
+	contextNone = "none"
 )
 
 var icons = []string{
@@ -28,7 +19,7 @@ var actionRule = rule{
 	fields: []field{
 		{name: "id", need: true, rule: rule{grammar: grammarPanel}},
 		{name: "label", need: true, rule: rule{min: 1, max: 32}},
-		{name: "scope", need: true, rule: rule{words: []string{scopePanel, scopeBlock, scopeItem}}},
+		{name: "scope", need: true, rule: rule{words: []string{ScopePanel, ScopeBlock, ScopeItem}}},
 		{name: "blocks", rule: rule{shape: shapeList, max: 20, items: &rule{grammar: grammarBlock}}},
 		{name: "kind", need: true},
 		{name: "primary", rule: rule{shape: shapeFlag}},
@@ -38,15 +29,15 @@ var actionRule = rule{
 		}}},
 	},
 	cases: []variant{
-		{word: actionPrompt, also: extraAction, fields: []field{
+		{word: ActionPrompt, also: extraAction, fields: []field{
 			{name: "text", need: true, rule: rule{min: 1, max: 2000}},
 			{name: "send", rule: rule{shape: shapeFlag}},
 		}},
-		{word: actionTool, also: extraAction, fields: []field{
+		{word: ActionTool, also: extraAction, fields: []field{
 			{name: "arguments", rule: rule{shape: shapeObject, open: true}},
 		}},
-		{word: actionResponse, also: extraAction, fields: []field{
-			{name: "response", need: true, rule: rule{words: []string{"submit", "cancel"}}},
+		{word: ActionResponse, also: extraAction, fields: []field{
+			{name: "response", need: true, rule: rule{words: []string{ResponseSubmit, ResponseCancel}}},
 		}},
 	},
 }
@@ -56,8 +47,8 @@ var declarationRule = rule{shape: shapeObject, also: extraPrimary, fields: []fie
 	{name: "title", need: true, rule: rule{min: 1, max: 40}},
 	{name: "icon"}, // any text: an unknown one is a warning
 	{name: "placement", rule: rule{words: []string{string(PlacementSidebar), string(PlacementChat)}}},
-	{name: "open", rule: rule{words: []string{openNever, "first_update"}}},
-	{name: "context", rule: rule{words: []string{contextNone, contextSummary}}},
+	{name: "open", rule: rule{words: []string{openNever, OpenFirstUpdate}}},
+	{name: "context", rule: rule{words: []string{contextNone, ContextSummary}}},
 	{name: "acp_plan", rule: rule{shape: shapeFlag}},
 	{name: "actions", rule: rule{shape: shapeList, max: 8, items: &actionRule, unique: "id"}},
 }}
@@ -92,11 +83,11 @@ func flagOf(tree any, name string) bool {
 func (w *walk) action(fields map[string]any) *Error {
 	scope := textOf(fields, "scope")
 	switch {
-	case scope == scopePanel && fields["blocks"] != nil:
+	case scope == ScopePanel && fields["blocks"] != nil:
 		return w.failAt("blocks", "an action of scope panel has no blocks")
-	case fields["kind"] == actionResponse && scope != scopeBlock:
+	case fields["kind"] == ActionResponse && scope != ScopeBlock:
 		return w.failAt("scope", "%s is not block, which a response action needs", show(scope))
-	case flagOf(fields, "primary") && scope != scopeItem:
+	case flagOf(fields, "primary") && scope != ScopeItem:
 		return w.failAt("primary", "only an action of scope item may be primary")
 	}
 	for _, name := range [...]string{"text", "confirm", "arguments"} {

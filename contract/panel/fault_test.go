@@ -343,6 +343,8 @@ var declarationFaults = []fault{
 	{name: "an unknown field of a panel", at: "*/colour", to: "red"},
 	{name: "a panel without id", at: "*/id", to: missing},
 	{name: "a bad panel id", at: "*/id", to: "Todo"},
+	{name: "a panel id with a capital", at: "*/id", to: "toDo"},
+	{name: "a panel id with a dot", at: "*/id", to: "to.do"},
 	{name: "a long panel id", at: "*/id", to: strings.Repeat("x", 33)},
 	{name: "a repeated panel id", at: "^/id", to: again("id"), unseen: true},
 	{name: "a panel without title", at: "*/title", to: missing},

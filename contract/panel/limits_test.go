@@ -2,10 +2,13 @@ package panel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"raw/contract/value"
 )
 
 // withBlock is a document of one block.
@@ -249,6 +252,7 @@ func TestControlCharacters(t *testing.T) {
 			withBlock("markdown", object{"text": s}),
 			withBlock("x", object{"data": []any{object{"a": s}}}),
 			withBlock("x", object{"data": object{s: 1}}),
+			withBlock("x", object{s: 1}),
 			withBlock("table", object{"columns": of(1, "id", nil), "rows": of(1, "id", object{"cells": object{"n0": s}})}),
 		} {
 			_, err := ParseDocument(valueOf(t, d))
@@ -260,6 +264,45 @@ func TestControlCharacters(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestForeignTrees shows that what package value would not read is refused too.
+func TestForeignTrees(t *testing.T) {
+	for _, c := range []struct {
+		tree any
+		want string
+	}{
+		{object{"title": "a\xffb", "blocks": []any{}}, "/title: is not valid UTF-8"},
+		{object{"title": 1.5, "blocks": []any{}}, "/title: found a float64, want a string"},
+		{withBlock("x", object{"data": []any{1.5}}), "/blocks/0/data/0: found a float64, want JSON"},
+		{withBlock("x", object{"data": []any{"\xff"}}), "/blocks/0/data/0: is not valid UTF-8"},
+		{
+			withBlock("table", object{"columns": of(1, "id", nil), "rows": of(1, "id", object{"cells": object{"\x1b": "x"}})}),
+			"/blocks/0/rows/0/cells/\uFFFD: has the control character U+001B at byte 0",
+		},
+		{deepObjects(40), "/blocks/0" + strings.Repeat("/a", 33) + ": is nested deeper than 32"},
+		{nil, "/: found null, want an object"},
+	} {
+		_, err := ParseDocument(value.FromTree(c.tree))
+		if err == nil || err.Message != c.want {
+			t.Errorf("ParseDocument(%s): %v, want %s", show(c.tree), err, c.want)
+		}
+	}
+	for what, err := range map[string]error{
+		"document": checkDocument(value.Value{}), "update": checkUpdate(value.Value{}), "declarations": checkDeclarations(value.Value{}),
+	} {
+		if err, ok := errors.AsType[*Error](err); !ok || !strings.HasPrefix(err.Message, "/: found nothing, want ") {
+			t.Errorf("an absent %s: %v", what, err)
+		}
+	}
+}
+
+func deepObjects(n int) object {
+	part := object{}
+	for range n {
+		part = object{"a": part}
+	}
+	return withBlock("x", part)
 }
 
 func TestNumbers(t *testing.T) {
@@ -306,6 +349,13 @@ func TestNumbers(t *testing.T) {
 		_, err := ParseDocument(jsonOf(t, `{"blocks":[{"id":"p","kind":"progress","value":`+c.value+`,"max":`+c.most+`}]}`))
 		if got := pointerOf(err); got != c.at {
 			t.Errorf("%s of %s: fault at %q, want %q", c.value, c.most, got, c.at)
+		}
+	}
+	// package value reads no such number; a tree from elsewhere may have one.
+	for _, huge := range []json.Number{"1e999999999", "1e-999999999", "x"} {
+		_, err := ParseDocument(value.FromTree(withBlock("progress", object{"value": huge, "max": json.Number("1")})))
+		if got := pointerOf(err); got != "/blocks/0/value" {
+			t.Errorf("value %s: fault at %q, want it refused: %v", huge, got, err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (w *walk) whole(r *rule, tree any) *Error {
 	n, ok := integer(tree)
 	switch {
 	case !ok:
-		return w.fail("found %s, want a whole number", show(tree))
+		return w.fail("found %s, want a whole number from %d to %d", show(tree), r.min, r.max)
 	case n < r.min:
 		return w.fail("%d is less than the minimum %d", n, r.min)
 	case n > r.max:
@@ -38,8 +38,7 @@ func (w *walk) number(r *rule, tree any) *Error {
 	return nil
 }
 
-// integer is a tree as a whole number. One that is beyond 64 bits becomes the
-// nearest that is not.
+// integer is a tree as a whole number of at most 64 bits.
 func integer(tree any) (int64, bool) {
 	text, ok := tree.(json.Number)
 	if !ok {
@@ -49,16 +48,10 @@ func integer(tree any) (int64, bool) {
 		return n, true
 	}
 	exact, ok := rational(tree)
-	switch {
-	case !ok || !exact.IsInt():
+	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
 		return 0, false
-	case exact.Num().IsInt64():
-		return exact.Num().Int64(), true
-	case exact.Sign() < 0:
-		return -1 << 63, true
-	default:
-		return 1<<63 - 1, true
 	}
+	return exact.Num().Int64(), true
 }
 
 // rational is a tree as an exact number. An exponent that package value would

@@ -145,7 +145,7 @@ func (d *draft) upsertItems(p map[string]any) *Error {
 		id := textOf(item, b.key)
 		fields, _ := item.(map[string]any)
 		if findItem(items, b.key, id) != nil {
-			if err := d.object(b.item, item, b.key); err != nil {
+			if err := d.object(b.item, item, true); err != nil {
 				return err
 			}
 			items, _ = changed(items, b.key, id, true, func(old map[string]any) {
@@ -153,7 +153,7 @@ func (d *draft) upsertItems(p map[string]any) *Error {
 			})
 			continue
 		}
-		if err := d.object(b.item, item, ""); err != nil {
+		if err := d.object(b.item, item, false); err != nil {
 			return err
 		}
 		if !under {

@@ -94,7 +94,7 @@ func (t *textForm) steps(items []any) {
 func (t *textForm) entries(b map[string]any) {
 	entries, _ := b["entries"].([]any)
 	for _, e := range entries {
-		line := oneLine(textOf(e, "key")) + ": " + oneLine(textOf(e, "value"))
+		line := spaced(oneLine(textOf(e, "key"))+":", oneLine(textOf(e, "value")))
 		t.line(spaced(line, place(e)))
 	}
 }

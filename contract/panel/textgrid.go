@@ -11,7 +11,7 @@ import (
 const maxTextRows = 50
 
 // table writes the columns side by side, as wide as the widest text in them.
-// When some row has a status, a column of glyphs comes first.
+// When some row has a status, a column of glyphs comes first; refs come last.
 func (t *textForm) table(b map[string]any) {
 	columns, _ := b["columns"].([]any)
 	rows, _ := b["rows"].([]any)
@@ -38,11 +38,10 @@ func (t *textForm) table(b map[string]any) {
 		for i, cell := range cells {
 			padded = append(padded, pad(cell, widths[i], textOf(columns[i], "align")))
 		}
-		line := strings.TrimRight(strings.Join(padded, "  "), " ")
 		if n > 0 {
-			line = spaced(line, place(shown[n-1]))
+			padded = append(padded, place(shown[n-1]))
 		}
-		t.line(line)
+		t.WriteString(strings.TrimRight(strings.Join(padded, "  "), " ") + "\n")
 	}
 	if more := len(rows) - len(shown); more > 0 {
 		t.line(fmt.Sprintf("… %d more rows", more))

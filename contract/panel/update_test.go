@@ -1,6 +1,10 @@
 package panel
 
-import "testing"
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestApply(t *testing.T) {
 	d := documentOf(t, `{"title":"old","blocks":[]}`)
@@ -57,6 +61,59 @@ func TestParseUpdate(t *testing.T) {
 	} {
 		if _, err := ParseUpdate(jsonOf(t, c.update)); err == nil || err.Message != c.want {
 			t.Errorf("ParseUpdate(%s): %v, want %s", c.update, err, c.want)
+		}
+	}
+}
+
+// TestPointer shows names in pointers that somebody made up.
+func TestPointer(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"a/b~c", "/a~1b~0c"},
+		{"", "/"},
+		{"a\nb\x00", "/a\uFFFDb\uFFFD"},
+		{strings.Repeat("ü", 40), "/" + strings.Repeat("ü", 32) + "…"},
+		{"x" + strings.Repeat("ü", 40), "/x" + strings.Repeat("ü", 31) + "…"},
+	} {
+		_, err := ParseDocument(valueOf(t, object{c.name: 1, "blocks": []any{}}))
+		if got := pointerOf(err); got != c.want {
+			t.Errorf("pointer of %q = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestBranches makes two documents of the same one: neither may write into what
+// it shares with the other.
+func TestBranches(t *testing.T) {
+	add := func(d Document, op, id string) Document {
+		u := updateOf(t, `{"panel":"p","op":"patch","patches":[`+strings.ReplaceAll(op, "#", id)+`]}`)
+		next, _, err := u.Apply(d, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	for _, op := range []string{
+		`{"op":"upsert_items","block":"c","items":[{"id":"#","label":"x"}]}`,
+		`{"op":"upsert_items","block":"c","items":[{"id":"#","label":"x"}],"parent":"b"}`,
+		`{"op":"upsert_items","block":"c","items":[{"id":"#","label":"x"}],"parent":"a1"}`,
+		`{"op":"upsert_items","block":"c","items":[{"id":"a11","label":"#"}]}`,
+		`{"op":"upsert_items","block":"k","items":[{"key":"#","value":"x"}]}`,
+		`{"op":"append_events","block":"e","events":[{"id":"#","label":"x"}]}`,
+		`{"op":"set_block","block":{"id":"#","kind":"x"}}`,
+		`{"op":"set_block","block":{"id":"#","kind":"x"},"before":"c"}`,
+		`{"op":"set","field":"summary","value":"#"}`,
+	} {
+		d := documentOf(t, board)
+		all := []Document{d}
+		for i := range 5 {
+			left, right := add(d, op, "l"+strconv.Itoa(i)), add(d, op, "r"+strconv.Itoa(i))
+			all = append(all, left, right)
+			d = left
+		}
+		for _, d := range all {
+			if got := d.Value().JSON(); got != d.JSON() {
+				t.Errorf("%s: became %s, was %s", op, got, d.JSON())
+			}
 		}
 	}
 }

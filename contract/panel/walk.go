@@ -96,7 +96,7 @@ func (w *walk) check(r *rule, tree any) *Error {
 	case shapeAny:
 		return nil
 	default:
-		return w.object(r, tree, "")
+		return w.object(r, tree, false)
 	}
 }
 
@@ -228,9 +228,8 @@ func (w *walk) met(name string) bool {
 	return len(w.seen) == before
 }
 
-// object checks an object. With only not empty, the object is a part of one to
-// be merged: of the needed fields it must have that one.
-func (w *walk) object(r *rule, tree any, only string) *Error {
+// object checks an object. A part of one, which is to be merged, needs no field.
+func (w *walk) object(r *rule, tree any, part bool) *Error {
 	fields, ok := tree.(map[string]any)
 	if !ok {
 		return w.fail("found %s, want an object", show(tree))
@@ -251,22 +250,19 @@ func (w *walk) object(r *rule, tree any, only string) *Error {
 	for _, list := range [...][]field{r.fields, own} {
 		for i := range list {
 			f := &list[i]
-			part, has := fields[f.name]
+			inner, has := fields[f.name]
 			if !has {
-				if f.need && only == "" || f.name == only {
+				if f.need && !part {
 					return w.failAt(f.name, "missing")
 				}
 				continue
 			}
 			w.into(f.name)
-			if err := w.check(&f.rule, part); err != nil {
+			if err := w.check(&f.rule, inner); err != nil {
 				return err
 			}
 			w.out()
 		}
-	}
-	if only != "" {
-		return nil
 	}
 	return w.together(also, fields)
 }
