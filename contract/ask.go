@@ -84,6 +84,9 @@ func (t *Ticket) ask(ctx context.Context, c *Call, q Question) (none interaction
 	}
 	err = c.Yield(ctx, func(ctx context.Context) { t.put(ctx, asker, opened) })
 	outcome := opened.Outcome()
+	if until := t.request.Until; outcome.State == interaction.StateExpired && !until.IsZero() && !opened.View().Deadline.Before(until) {
+		outcome.Reason += ", and then this client gives a call up; put the question into your answer, or ask again"
+	}
 	if err == nil && outcome.State == interaction.StateInterrupted {
 		err = &interaction.Error{Code: interaction.CodeUnavailable, Message: "the question was not answered: " + outcome.Reason}
 	}
@@ -173,6 +176,9 @@ func (t *Ticket) put(ctx context.Context, ask Asker, q *interaction.Question) {
 		reply, err := ask(asking, q.View(), fault)
 		switch {
 		case asking.Err() != nil:
+			return
+		case errors.Is(err, ErrNobody):
+			q.End(interaction.StateInterrupted, err.Error())
 			return
 		case err != nil:
 			q.End(interaction.StateCancelled, "asking failed: "+err.Error())
