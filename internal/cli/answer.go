@@ -13,19 +13,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"raw/contract"
+	"raw/contract/interaction"
+	"raw/contract/value"
 	"raw/internal/control"
 )
 
 // AnswerCommand answers a question of a running server. It needs a person at a
 // terminal.
 func (p *Program) AnswerCommand() *cobra.Command {
-	d := decider{p, p.atTerminal}
+	return decider{p, p.atTerminal}.answerCommand()
+}
+
+func (d decider) answerCommand() *cobra.Command {
 	var cancel bool
 	c := &cobra.Command{
 		Use:   "answer ID",
 		Short: "Answer a question that a tool asks",
 		Long: `Answer a question that a tool of a running server asks: each field of its form
-is asked here, and the whole is sent when you say so. "` + p.Name + ` panels --follow"
+is asked here, and the whole is sent when you say so. "` + d.Name + ` panels --follow"
 shows questions with their IDs. An answer permits nothing.
 
 This answers for a person: it needs a terminal, and a server refuses it from a
@@ -33,8 +39,8 @@ command that it has started. Exit code 0 when the answer was accepted, or the
 question cancelled; 1 when it was not (no server is running, none knows the ID,
 it has ended, you did not send it); 2 without a terminal or for a wrong command
 line.`,
-		Example: `  ` + p.Name + ` answer q-1
-  ` + p.Name + ` answer 4711/q-1 --cancel`,
+		Example: `  ` + d.Name + ` answer q-4hq2k7xz
+  ` + d.Name + ` answer q-4hq2k7xz --cancel`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !d.person() {
@@ -68,6 +74,48 @@ type askedField struct {
 		ID    string `json:"id"`
 		Label string `json:"label"`
 	} `json:"options"`
+}
+
+// asker asks on the terminal; nil when there is none to ask on.
+func (p *Program) asker() func(context.Context) contract.Asker {
+	d := decider{p, p.atTerminal}
+	if !d.person() {
+		return nil
+	}
+	in := bufio.NewReader(p.Stdin)
+	return func(context.Context) contract.Asker {
+		return func(ctx context.Context, v interaction.View, fault string) (interaction.Reply, error) {
+			return d.reply(ctx, in, v, fault)
+		}
+	}
+}
+
+// reply asks for each field of a question.
+func (d decider) reply(ctx context.Context, in *bufio.Reader, v interaction.View, fault string) (interaction.Reply, error) {
+	var q asked
+	if err := json.Unmarshal(v.JSON(), &q); err != nil {
+		return interaction.Reply{}, err
+	}
+	if fault != "" {
+		fmt.Fprintf(d.Stderr, "the answer was not accepted: %s\nonce more:\n", visible(fault))
+	}
+	filled := make(chan interaction.Reply, 1)
+	go func() {
+		// The read ends with the line or with the process: a terminal cannot be
+		// asked to stop.
+		answers, err := d.fill(in, q)
+		if err != nil {
+			filled <- interaction.Reply{Cancel: true, Reason: err.Error(), By: "terminal"}
+			return
+		}
+		filled <- interaction.Reply{Answers: value.FromTree(answers), By: "terminal"}
+	}()
+	select {
+	case r := <-filled:
+		return r, nil
+	case <-ctx.Done():
+		return interaction.Reply{}, context.Cause(ctx)
+	}
 }
 
 func (d decider) answer(ctx context.Context, folder, id string, cancel bool) error {
@@ -167,13 +215,13 @@ func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
 	if len(f.Options) == 0 {
 		return line, nil
 	}
-	var chosen []string
+	var chosen []any
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(f.Options) {
 			return nil, fmt.Errorf("%q is none of 1 to %d", word, len(f.Options))
 		}
-		if id := f.Options[n-1].ID; !slices.Contains(chosen, id) {
+		if id := any(f.Options[n-1].ID); !slices.Contains(chosen, id) {
 			chosen = append(chosen, id)
 		}
 	}

@@ -88,7 +88,7 @@ func (p *Program) session() (*contract.Session, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	session, err := a.Open(contract.Surface{Approve: p.prompt()})
+	session, err := a.Open(contract.Surface{Approve: p.prompt(), Asker: p.asker()})
 	if err != nil {
 		done()
 		return nil, nil, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"raw/contract/interaction"
 	"raw/contract/ledger"
 	"raw/contract/panel"
 	"raw/contract/value"
@@ -53,6 +54,9 @@ such panel; 2 for a wrong command line or configuration.`,
 	return c
 }
 
+// pendingState is that of a question which waits for a person.
+const pendingState = string(interaction.StatePending)
+
 // gallery is the panels of all sessions on a terminal.
 type gallery struct {
 	*book
@@ -68,10 +72,17 @@ type hung struct {
 
 func (h hung) id() string { return h.session + "/" + h.ID }
 
-// is reports whether name means the panel: its whole id, or its end.
+// is reports whether name means the panel: its whole id, or the end of it. The
+// view of one call goes by its panel too.
 func (h hung) is(name string) bool {
 	whole := h.id()
-	return whole == name || h.ID == name || strings.HasSuffix(whole, "#"+name) || strings.HasSuffix(whole, "/"+name) || strings.HasPrefix(whole, name+"@")
+	panel, _, _ := strings.Cut(whole, "@")
+	for _, id := range []string{whole, panel} {
+		if id == name || strings.HasSuffix(id, "/"+name) || strings.HasSuffix(id, "#"+name) {
+			return true
+		}
+	}
+	return false
 }
 
 // all are the panels and questions of all sessions, the panel that changed last
@@ -127,8 +138,8 @@ func (g gallery) show() error {
 		return err
 	}
 	for _, q := range asked {
-		if q.Question != nil || q.State == ledger.Interrupted {
-			fmt.Fprintf(g.Stdout, "question %s of %s: %s\n", visible(q.ID), q.Execution, q.State)
+		if q.State == pendingState || q.State == ledger.Interrupted {
+			fmt.Fprintf(g.Stdout, "question %s of %s is %s: %s\n", visible(q.ID), q.Execution, q.State, oneLine(titleOf(q.Question)))
 		}
 	}
 	return nil
@@ -236,7 +247,7 @@ func (g gallery) next(first bool) error {
 		}
 		g.seen[change] = true
 		switch {
-		case q.State == "pending":
+		case q.State == pendingState:
 			fmt.Fprintf(g.Stdout, "question %s waits: %s\n  answer it with: %s answer %s\n", visible(q.ID), oneLine(titleOf(q.Question)), g.Name, visible(q.ID))
 		case !first:
 			fmt.Fprintf(g.Stdout, "question %s: %s\n", visible(q.ID), q.State)
