@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"raw/contract/nearest"
 	"raw/contract/value"
@@ -26,13 +27,26 @@ func (f Form) Check(answers value.Value) []Fault {
 			if near := nearest.Names(name, names, 1); len(near) > 0 {
 				message += "; nearest: " + near[0]
 			}
-			faults = append(faults, Fault{"/answers/" + escape(name), message})
+			faults = append(faults, Fault{"/answers/" + escape(clip(name)), message})
 		}
 	}
 	for _, field := range f.Fields {
 		faults = append(faults, field.check("/answers/"+escape(field.ID), answers.Field(field.ID))...)
 	}
 	return faults
+}
+
+// clip keeps what a message quotes short.
+func clip(s string) string {
+	const limit = 64
+	if len(s) <= limit {
+		return s
+	}
+	end := limit
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
 }
 
 // escape writes a name as a part of a JSON pointer.
@@ -75,7 +89,7 @@ func (f Field) option(at, id string) []Fault {
 		}
 		ids = append(ids, o.ID)
 	}
-	return []Fault{{at, fmt.Sprintf("no option %q; there are %s", id, strings.Join(ids, ", "))}}
+	return []Fault{{at, fmt.Sprintf("no option %q; there are %s", clip(id), strings.Join(ids, ", "))}}
 }
 
 func (f Field) checkList(at string, v value.Value) []Fault {
@@ -91,7 +105,7 @@ func (f Field) checkList(at string, v value.Value) []Fault {
 		case !ok:
 			faults = append(faults, Fault{place, fmt.Sprintf("found %s, want the id of an option", v.At(i).Kind())})
 		case seen[id]:
-			faults = append(faults, Fault{place, fmt.Sprintf("option %q is chosen twice", id)})
+			faults = append(faults, Fault{place, fmt.Sprintf("option %q is chosen twice", clip(id))})
 		default:
 			faults = append(faults, f.option(place, id)...)
 		}

@@ -18,9 +18,9 @@ func (f Form) Smallest() int {
 	tree := map[string]any{}
 	for _, field := range f.Fields {
 		switch {
-		case field.Kind == MultiSelect && field.least() > 0:
+		case !field.Required: // it may be left out
+		case field.Kind == MultiSelect:
 			tree[field.ID] = field.chosen(field.least(), shortest)
-		case !field.Required:
 		case field.Kind == SingleSelect:
 			tree[field.ID] = field.chosen(1, shortest)[0]
 		default:
@@ -48,9 +48,10 @@ func (f Form) largest() int {
 
 // Fit lowers the bounds of text fields until every valid answer fits a budget of
 // characters, whatever its bytes: what the choices leave is shared evenly, and a
-// field that needs less than its share leaves the rest to the others. When the
-// smallest valid answer does not fit, or a text field would be left with
-// nothing, the error has CodeBudgetTooSmall.
+// field that needs less than its share leaves the rest to the others. Choices
+// have no bounds to lower: when an answer with the longest of them does not fit,
+// or one byte for each text, the error has CodeBudgetTooSmall. An answer that a
+// person has given is so never refused for its length.
 func (f Form) Fit(budget int) (Form, error) {
 	tooSmall := func(needed int) error {
 		return &Error{Code: CodeBudgetTooSmall, Message: fmt.Sprintf("the answer could not be returned: it needs %d characters at least, and the call may return %d; ask for less in one form", needed, budget)}

@@ -1,8 +1,10 @@
 package interaction
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -33,7 +35,6 @@ type Desk struct {
 	options Options
 
 	mu        sync.Mutex
-	last      int
 	questions []*Question // in the order in which they were opened
 	ended     string      // why none is opened any more
 }
@@ -73,10 +74,9 @@ func (d *Desk) Open(r Request) (*Question, error) {
 		d.mu.Unlock()
 		return nil, &Error{Code: CodeUnavailable, Message: "the person cannot be asked: " + d.ended}
 	}
-	d.last++
 	now := time.Now()
 	q := &Question{desk: d, done: make(chan struct{}), outcome: Outcome{State: StatePending}, view: View{
-		ID: fmt.Sprintf("q-%d", d.last), Revision: 1, State: StatePending, Panel: r.Panel, PanelRevision: r.PanelRevision,
+		ID: "q-" + strings.ToLower(rand.Text()[:8]), Revision: 1, State: StatePending, Panel: r.Panel, PanelRevision: r.PanelRevision,
 		Instance: r.Instance, Owner: r.Owner, Title: r.Title, Form: r.Form, Asked: now, Deadline: now.Add(timeout),
 		Call: r.Call, Execution: r.Execution, Lane: r.Lane,
 	}}

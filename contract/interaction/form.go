@@ -6,7 +6,7 @@ package interaction
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
 
 	"raw/contract/value"
@@ -69,12 +69,18 @@ func (f Field) least() int {
 func (f Field) most() int { return cmp.Or(f.MaxSelected, len(f.Options)) }
 
 // ParseForm reads a form block that a panel has accepted.
-func ParseForm(block value.Value) (Form, error) {
-	var form Form
-	err := json.Unmarshal([]byte(block.JSON()), &form)
-	form.Block, _ = block.Field("id").Str()
-	if err != nil || len(form.Fields) == 0 {
-		return Form{}, fmt.Errorf("read the form %q: it has no fields that can be asked: %w", form.Block, err)
+func ParseForm(block value.Value) (form Form, err error) {
+	id, _ := block.Field("id").Str()
+	source, err := value.ParseObject([]byte(block.JSON()))
+	if err == nil {
+		err = source.Decode(&form)
 	}
+	if err == nil && len(form.Fields) == 0 {
+		err = errors.New("it has no fields")
+	}
+	if err != nil {
+		return Form{}, fmt.Errorf("read the form %q: %w", id, err)
+	}
+	form.Block = id
 	return form, nil
 }

@@ -30,7 +30,7 @@ const (
 
 // View is a question as a surface shows it.
 type View struct {
-	ID            string // unique in the session
+	ID            string // also a person's command line knows one server's from another's by it
 	Revision      int    // 1 while it is pending, then 2
 	State         State
 	Panel         string // full id
@@ -116,10 +116,10 @@ func ParseSubmission(v value.Value) (s Submission, err error) {
 		case "cancel":
 			s.Cancel, ok = field.Tree().(bool)
 		default:
-			return fail("/"+escape(name), "unknown member")
+			return fail("/"+escape(clip(name)), "unknown member")
 		}
 		if !ok {
-			return fail("/"+name, "found "+field.JSON()+", which is not what belongs here")
+			return fail("/"+name, "found "+clip(field.JSON())+", which is not what belongs here")
 		}
 	}
 	switch {

@@ -51,17 +51,17 @@ func (session) Approvals() ([]control.Call, []control.Grant) {
 		return nil, nil // and still approves what it is told to
 	}
 	return []control.Call{
-			{
-				ID: "ap-1", Tool: "write", Identity: "builtin/write", Until: noon, Reasons: []string{"by config.toml:3", "as it is late"},
-				Arguments: "{\"path\":\"a\u202eb\",\"content\":\"x\"}",
-			},
-			{ID: "ap-2", Tool: "bash", Identity: "builtin/bash", Until: noon, Approved: true, Arguments: "{}"},
-			{ID: "ap-3", Tool: "bash", Identity: "builtin/bash", Until: noon, Arguments: strings.Repeat("y", 70_000)},
-			{ID: "ap-4", Tool: "gone", Identity: "builtin/gone", Until: noon, Arguments: "{}"},
-		}, []control.Grant{
-			{ID: "gr-1", Text: "running go test\nin \x1b[1m/x", Since: noon, Allow: true},
-			{ID: "gr-2", Text: "files in /y", Since: noon},
-		}
+		{
+			ID: "ap-1", Tool: "write", Identity: "builtin/write", Until: noon, Reasons: []string{"by config.toml:3", "as it is late"},
+			Arguments: "{\"path\":\"a\u202eb\",\"content\":\"x\"}",
+		},
+		{ID: "ap-2", Tool: "bash", Identity: "builtin/bash", Until: noon, Approved: true, Arguments: "{}"},
+		{ID: "ap-3", Tool: "bash", Identity: "builtin/bash", Until: noon, Arguments: strings.Repeat("y", 70_000)},
+		{ID: "ap-4", Tool: "gone", Identity: "builtin/gone", Until: noon, Arguments: "{}"},
+	}, []control.Grant{
+		{ID: "gr-1", Text: "running go test\nin \x1b[1m/x", Since: noon, Allow: true},
+		{ID: "gr-2", Text: "files in /y", Since: noon},
+	}
 }
 
 func (session) Approve(id string) bool { return id != "ap-4" && say("approve", id) }
