@@ -77,6 +77,7 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 		return fixed(answer{fault: fault})
 	}
 	m := p.meta()
+	direct := p.Name
 	p, refused := p.unwrapped()
 	if refused != nil {
 		return fixed(answer{result: encodeResult(*refused, c.core.stamp(m.modern()))})
@@ -92,8 +93,8 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 			return c.retry(p)
 		}
 	}
-	if run, ok := c.appCall(ctx, p, m); ok {
-		return run
+	if isAppTool(direct) && hasApps(c.capabilitiesOf(m)) {
+		return c.appCall(ctx, p, m)
 	}
 	return c.accept(ctx, p, m, func(r contract.Request) contract.Request { return r })
 }

@@ -119,33 +119,30 @@ func appSpecs() []contract.Spec {
 	}
 }
 
-// appCall answers the tools of the view; ok is false for any other.
-func (c *conn) appCall(ctx context.Context, p callParams, m callMeta) (run func(context.Context) answer, ok bool) {
-	if p.Name != pollName && p.Name != actionName && p.Name != answerName || !hasApps(c.capabilitiesOf(m)) {
-		return nil, false
+// isAppTool reports whether a name is that of a tool of the view.
+func isAppTool(name string) bool { return name == pollName || name == actionName || name == answerName }
+
+// appCall answers the tools of the view. The reader calls it.
+func (c *conn) appCall(ctx context.Context, p callParams, m callMeta) func(context.Context) answer {
+	text := objectOrNothing(p.Arguments)
+	if len(text) == 0 {
+		text = json.RawMessage(`{}`)
 	}
-	args, err := value.ParseObject(objectOr(p.Arguments, `{}`))
+	args, err := value.ParseObject(text)
 	if err != nil {
-		return c.appFault(m, contract.CodeInvalidArguments, err), true
+		return c.appFault(m, contract.CodeInvalidArguments, err)
 	}
 	if p.Name == pollName {
-		return fixed(c.polled(args, m)), true
+		return func(context.Context) answer { return c.polled(args, m) }
 	}
 	token, _ := args.Field("token").Str()
 	if subtle.ConstantTimeCompare([]byte(token), []byte(c.views.token)) != 1 {
-		return c.appFault(m, contract.CodeToolDenied, errors.New("only the panel view may do this for a person")), true
+		return c.appFault(m, contract.CodeToolDenied, errors.New("only the panel view may do this for a person"))
 	}
 	if p.Name == answerName {
-		return fixed(c.formAnswered(args, m)), true
+		return func(context.Context) answer { return c.formAnswered(args, m) }
 	}
-	return c.acted(ctx, p, m, args), true
-}
-
-func objectOr(arguments json.RawMessage, none string) json.RawMessage {
-	if len(objectOrNothing(arguments)) == 0 {
-		return json.RawMessage(none)
-	}
-	return arguments
+	return c.acted(ctx, p, m, args)
 }
 
 func (c *conn) appFault(m callMeta, code contract.Code, err error) func(context.Context) answer {
@@ -239,7 +236,7 @@ func (c *conn) payload(res contract.Result, m callMeta) contract.Result {
 // for it alone.
 func uiMeta(s contract.Spec) map[string]any {
 	switch {
-	case s.Name == pollName || s.Name == actionName || s.Name == answerName:
+	case isAppTool(s.Name):
 		return map[string]any{"resourceUri": viewURI, "visibility": []string{"app"}}
 	case s.Panels:
 		return map[string]any{"resourceUri": viewURI}
