@@ -28,7 +28,8 @@ type Call struct {
 
 	mu       sync.Mutex
 	settled  bool
-	touched  []*pending // in the order of their first update
+	touched  []*pending       // in the order of their first update
+	views    map[string]*View // of its chat panels
 	rejected []Rejection
 }
 
@@ -41,9 +42,14 @@ type pending struct {
 
 // Rejection is an update that was not accepted.
 type Rejection struct {
-	Panel string // as the owner spelled it
+	Panel string // as the owner spelled it; cut when it is no id at all
 	Err   *Error
 }
+
+const (
+	maxRejections = 64 // that a call keeps
+	maxTitle      = 40 // characters of a declaration's title
+)
 
 // Begin gives a call that is about to run its panels. id is the host's id of the
 // call, execution ours.
@@ -61,35 +67,47 @@ func (c *Call) Update(v value.Value) (revision int, err *Error) {
 	if c.settled {
 		return 0, fail(CodeClosedContext, "update of %q called after the handler settled", clip(name))
 	}
-	state, err := c.update(name, v)
+	p, err := c.update(name, v)
 	if err != nil {
-		c.rejected = append(c.rejected, Rejection{name, err})
+		c.reject(name, err)
 		return 0, err
 	}
-	c.host.frames.live(c.host.show(state))
-	return state.Revision, nil
+	p.now = c.host.show(p.now)
+	return p.now.Revision, nil
 }
 
-func (c *Call) update(name string, v value.Value) (none State, err *Error) {
+// reject keeps a rejection when a line or a receipt will need it. mu is held.
+func (c *Call) reject(name string, err *Error) {
+	if !isID(name) {
+		name = clip(name)
+	}
+	again := slices.ContainsFunc(c.rejected, func(r Rejection) bool { return r.Panel == name })
+	if len(c.rejected) < maxRejectedLines || !again && len(c.rejected) < maxRejections {
+		c.rejected = append(c.rejected, Rejection{name, err})
+	}
+}
+
+// update is the panel with the update made. mu is held.
+func (c *Call) update(name string, v value.Value) (p *pending, err *Error) {
 	declaration, err := c.declared(name, v)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	u, err := ParseUpdate(withoutType(v))
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	p := c.pending(declaration)
+	p = c.pending(declaration)
 	next, err := p.now.after(u)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	if len(p.updates) == maxUpdates {
-		return none, fail(CodeRateLimited, "more than %d updates to %q in one tool call", maxUpdates, declaration.ID)
+		return nil, fail(CodeRateLimited, "more than %d updates to %q in one tool call", maxUpdates, declaration.ID)
 	}
 	if next.View == nil && p.now.Document.IsZero() {
 		if err := c.fits(next.ID); err != nil {
-			return none, err
+			return nil, err
 		}
 	}
 	next.Updated = c.host.now()
@@ -97,7 +115,7 @@ func (c *Call) update(name string, v value.Value) (none State, err *Error) {
 	if len(p.updates) == 1 {
 		c.touched = append(c.touched, p)
 	}
-	return next, nil
+	return p, nil
 }
 
 // withoutType takes the type of a result block away, if there is one.
@@ -138,7 +156,7 @@ func (c *Call) declared(name string, v value.Value) (Declaration, *Error) {
 		return Declaration{}, fail(CodeInvalid, "/panel: %q does not match %s", clip(id), grammarPanel)
 	}
 	title, _ := v.Field("document").Field("title").Str()
-	return Declaration{ID: id, Title: cmp.Or(title, id)}, nil
+	return Declaration{ID: id, Title: cut(cmp.Or(oneLine(title), id), maxTitle)}, nil
 }
 
 // pending is the call's state of a panel, begun over the committed one. mu is
@@ -150,11 +168,22 @@ func (c *Call) pending(d Declaration) *pending {
 	}
 	base := State{ID: id, Panel: d.ID, Owner: c.owner.Identity, Declaration: d}
 	if d.Placement == PlacementChat {
-		base.View = &View{InstanceID: rand.Text(), ToolCallID: c.id, Owner: c.owner.Identity, Panel: d.ID}
+		base.View = c.view(d.ID)
 	} else if committed, ok := c.host.committed(id); ok {
 		base = committed
 	}
 	return &pending{base: base, now: base}
+}
+
+// view is the call's view of a chat panel. mu is held.
+func (c *Call) view(panel string) *View {
+	if c.views[panel] == nil {
+		if c.views == nil {
+			c.views = map[string]*View{}
+		}
+		c.views[panel] = &View{InstanceID: rand.Text(), ToolCallID: c.id, Owner: c.owner.Identity, Panel: panel}
+	}
+	return c.views[panel]
 }
 
 // after is what an update makes of a state.

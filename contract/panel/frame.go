@@ -8,11 +8,11 @@ import (
 // frameEvery is how often a panel is shown while its call runs.
 const frameEvery = 250 * time.Millisecond
 
-// frames paces what surfaces get. Its methods may be called at once.
+// frames paces what surfaces get.
 type frames struct {
 	send func(Frame)
 
-	mu     sync.Mutex // held while a frame is sent, which keeps their order
+	mu     sync.Mutex // held from a change to its frame, which keeps their order; before Host.mu
 	closed bool
 	panels map[string]*pace
 }
@@ -28,14 +28,9 @@ func newFrames(send func(Frame)) frames {
 }
 
 // live shows a state of a running call: at once, or as soon as the panel may be
-// shown again, unless a later one comes first.
+// shown again, unless a later one comes first. mu is held.
 func (f *frames) live(s State) {
-	if f.send == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+	if f.send == nil || f.closed {
 		return
 	}
 	key := s.key()
@@ -73,14 +68,10 @@ func (f *frames) due(key string, p *pace) {
 	f.paced(key, p, frame)
 }
 
-// last shows a committed state at once, in place of the live ones that wait.
+// last shows a committed state at once, in place of the live ones that wait. mu
+// is held.
 func (f *frames) last(s State) {
-	if f.send == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+	if f.send == nil || f.closed {
 		return
 	}
 	if p := f.panels[s.key()]; p != nil {

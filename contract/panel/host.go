@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -18,8 +19,10 @@ const (
 // Options says what a Host tells.
 type Options struct {
 	// Frame gets every committed state at once, and the live ones of a panel at
-	// most every 250 ms, the last of them for certain. It is called by one
-	// goroutine at a time and never blocks. Nil: nobody watches.
+	// most every 250 ms, the last of them for certain. A state without a document
+	// takes back what was live. It is called by one goroutine at a time, in the
+	// order of the changes of a panel; it never blocks, and calls nothing but
+	// what reads the host. Nil: nobody watches.
 	Frame func(Frame)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -93,8 +96,13 @@ func (h *Host) latest(fits func(State) bool) []State {
 			list = append(list, s)
 		}
 	}
-	slices.SortFunc(list, func(a, b State) int { return cmp.Compare(b.Seq, a.Seq) })
+	slices.SortFunc(list, func(a, b State) int { return byAge(b, a) })
 	return list
+}
+
+// byAge has the panel in front whose last update is the oldest.
+func byAge(a, b State) int {
+	return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.Seq, b.Seq))
 }
 
 // States are the sidebar panels that have a document, closed ones among them,
@@ -123,19 +131,22 @@ func (h *Host) committed(id string) (State, bool) {
 }
 
 // Since gives what has changed behind a cursor that it gave before, in the order
-// of the changes, and the full ids of what is gone since. Zero gives everything
-// that there is.
+// of the changes, and the full ids of what is gone since and has not come back;
+// the last 256 of them are remembered. Zero gives everything that there is.
 func (h *Host) Since(cursor uint64) (changed []State, removed []string, next uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	told := map[string]bool{}
 	for s := range h.shown() {
+		told[s.key()] = true
 		if s.Seq > cursor {
 			changed = append(changed, s)
 		}
 	}
 	slices.SortFunc(changed, func(a, b State) int { return cmp.Compare(a.Seq, b.Seq) })
 	for _, r := range h.removed {
-		if r.seq > cursor && cursor > 0 {
+		if r.seq > cursor && cursor > 0 && !told[r.key] {
+			told[r.key] = true
 			removed = append(removed, r.key)
 		}
 	}
@@ -150,55 +161,79 @@ func (h *Host) PlanHolder() string {
 	return h.plan
 }
 
-// room names the closed panel that goes when one more is to have a document:
-// empty when there is room without that. mu is held. taken are the panels that
-// the asking call is about to add or has touched: they stay.
-func (h *Host) room(taken map[string]bool) (evicted string, err *Error) {
-	count, oldest := len(h.panels), State{}
+// room names the closed panels that go when a call has its way, the least
+// recently updated first: none when there is room without that. taken are the
+// sidebar panels of the call: they stay. mu is held.
+func (h *Host) room(taken map[string]bool) (evicted []string, err *Error) {
+	over := len(h.panels) - maxPanels
 	for id := range taken {
 		if _, ok := h.panels[id]; !ok {
-			count++
+			over++
 		}
 	}
-	if count <= maxPanels {
-		return "", nil
+	if over <= 0 {
+		return nil, nil
 	}
+	var closed []State
 	for _, s := range h.panels {
-		if s.Closed && !taken[s.ID] && (oldest.ID == "" || cmp.Or(s.Updated.Compare(oldest.Updated), cmp.Compare(s.Seq, oldest.Seq)) < 0) {
-			oldest = s
+		if s.Closed && !taken[s.ID] {
+			closed = append(closed, s)
 		}
 	}
-	if oldest.ID == "" {
-		return "", fail(CodeLimit, "this session already has %d panels and none is closed", maxPanels)
+	if over > len(closed) {
+		held := "none is closed"
+		if len(closed) > 0 {
+			held = fmt.Sprintf("only %d can go", len(closed))
+		}
+		return nil, fail(CodeLimit, "this session already has %d panels and %s", len(h.panels), held)
 	}
-	return oldest.ID, nil
+	slices.SortFunc(closed, byAge)
+	for _, s := range closed[:over] {
+		evicted = append(evicted, s.ID)
+	}
+	return evicted, nil
 }
 
-// show has surfaces show a state that is not committed.
+// show has surfaces show a state that is not committed, and returns it with its
+// place.
 func (h *Host) show(s State) State {
+	h.frames.mu.Lock()
+	defer h.frames.mu.Unlock()
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.seq++
 	s.Seq = h.seq
 	h.live[s.key()] = s
+	h.mu.Unlock()
+	h.frames.live(s)
 	return s
 }
 
-// takeBack has surfaces show what is committed of a panel again, and returns it;
-// false when nothing is.
-func (h *Host) takeBack(key string) (State, bool) {
+// takeBack has surfaces show what is committed of a panel in place of a live
+// state, and returns it: s without a document when nothing is. What another
+// running call has made of the panel since stays shown. frames.mu is held.
+func (h *Host) takeBack(s State) State {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.live, key)
-	s, ok := h.panels[key]
+	committed, ok := h.panels[s.key()]
 	if !ok {
-		h.remove(key)
-		return s, false
+		committed = s
+		committed.Revision, committed.Document, committed.Closed = 0, Document{}, false
 	}
-	h.seq++
-	s.Seq = h.seq
-	h.panels[key] = s
-	return s, true
+	shown := h.live[s.key()].Seq == s.Seq
+	if shown {
+		delete(h.live, s.key())
+		if ok {
+			h.seq++
+			committed.Seq = h.seq
+			h.panels[s.key()] = committed
+		} else {
+			h.remove(s.key())
+		}
+	}
+	h.mu.Unlock()
+	if shown {
+		h.frames.last(committed)
+	}
+	return committed
 }
 
 // remove takes a panel away. mu is held.

@@ -3,6 +3,8 @@ package panel
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,7 +18,7 @@ const (
 // Receipt is the small durable record of what a call has made of a panel, or of
 // an update that was rejected. Its JSON has at most 1 KiB.
 type Receipt struct {
-	Panel    string `json:"panel"` // full id, of a rejected update as it was spelled
+	Panel    string `json:"panel"` // full id, of a rejected update as in its Rejection
 	Owner    string `json:"owner,omitempty"`
 	Revision int    `json:"revision,omitempty"`
 	Closed   bool   `json:"closed,omitempty"`
@@ -37,12 +39,18 @@ func (r Receipt) JSON() json.RawMessage {
 }
 
 // fitted cuts summary, then title, then message, until the receipt is small
-// enough. Ids are never cut.
+// enough. Ids are never cut; but a host's id of the call, which can have any
+// length, goes as a whole when nothing else is left.
 func (r Receipt) fitted() Receipt {
 	for _, text := range []*string{&r.Summary, &r.Title, &r.Message} {
 		for len(r.JSON()) > maxReceipt && *text != "" {
 			*text = cutBytes(*text, len(*text)/2)
 		}
+	}
+	if r.View != nil && len(r.JSON()) > maxReceipt {
+		view := *r.View
+		view.ToolCallID = ""
+		r.View = &view
 	}
 	return r
 }
@@ -58,10 +66,9 @@ func (s Settled) Receipts() []Receipt {
 	}
 	seen := map[string]bool{}
 	for _, r := range s.Rejected {
-		name := cutBytes(r.Panel, maxReceipt/4) // it may be no id at all
-		if !seen[name] {
-			seen[name] = true
-			list = append(list, Receipt{Panel: name, Code: r.Err.Code, Message: r.Err.Message}.fitted())
+		if !seen[r.Panel] {
+			seen[r.Panel] = true
+			list = append(list, Receipt{Panel: r.Panel, Code: r.Err.Code, Message: r.Err.Message}.fitted())
 		}
 	}
 	return list
@@ -81,9 +88,18 @@ func (s Settled) Lines() []string {
 func (s Settled) RejectionLines() []string {
 	var lines []string
 	for _, r := range s.Rejected[:min(len(s.Rejected), maxRejectedLines)] {
-		lines = append(lines, cutBytes(fmt.Sprintf("panel %s update rejected: %s %s", cutBytes(r.Panel, maxLabel), r.Err.Code, r.Err.Message), maxLine))
+		line := fmt.Sprintf("panel %s update rejected: %s %s", cutBytes(r.Panel, maxLabel), r.Err.Code, r.Err.Message)
+		lines = append(lines, cutBytes(strings.Map(unbroken, line), maxLine))
 	}
 	return lines
+}
+
+// unbroken keeps names that a tool has made up from breaking their line.
+func unbroken(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
 }
 
 // cutBytes bounds a text to n bytes and splits no character.

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,23 +13,37 @@ const (
 
 // Reminders tell the model, after its conversation was compacted, what stands on
 // the open panels that ask for it, the most recently updated first: at most 2 KiB
-// each and 8 KiB together.
+// each and 8 KiB together. What running calls have not committed is not in them.
 func (h *Host) Reminders() []string {
 	var list []string
 	total := 0
-	for _, s := range h.States() {
-		if s.Closed || s.Declaration.Context != ContextSummary {
+	for _, s := range h.open() {
+		if s.Declaration.Context != ContextSummary {
 			continue
 		}
-		text, ok := s.Document.Value().Field("context_summary").Str()
-		if !ok {
+		text, _ := s.Document.Value().Field("context_summary").Str()
+		if text == "" {
 			text = strings.TrimSuffix(s.Document.Text(), "\n")
 		}
-		text = cutBytes(fmt.Sprintf("Current state of %s (%s) at revision %d:\n%s", s.title(), s.Owner, s.Revision, text), maxReminder)
+		text = cutBytes(fmt.Sprintf("Current state of %s (%s) at revision %d:\n%s", oneLine(s.title()), s.Owner, s.Revision, text), maxReminder)
 		if total += len(text); total > maxReminders {
 			break
 		}
 		list = append(list, text)
 	}
+	return list
+}
+
+// open are the open panels as they are committed, the most recently updated first.
+func (h *Host) open() []State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []State
+	for _, s := range h.panels {
+		if !s.Closed {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b State) int { return byAge(b, a) })
 	return list
 }

@@ -1,73 +1,67 @@
 package panel
 
-import "slices"
-
 // Settled is what has become of a call's updates.
 type Settled struct {
 	Committed []State // a state for each panel that the call has changed
-	Rejected  []Rejection
+	// Rejected are the updates that were not accepted, in order: the first ones,
+	// and the first of each other panel.
+	Rejected []Rejection
 }
 
 // Settle commits what the call has made of its panels, all of it or nothing:
 // where another call has committed meanwhile, the updates are applied to what it
 // left, and when they do not fit that, nothing of this call holds. It is called
-// once, also for a call that failed or was cancelled. Update fails from then on;
-// Get goes on.
+// for a call that failed or was cancelled, too; the second time it does nothing.
+// Update fails from then on; Get goes on.
 func (c *Call) Settle() Settled {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.settled {
+		return Settled{}
+	}
 	c.settled = true
+	f := &c.host.frames
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	states, stopped, why := c.commit()
-	if why != nil {
-		for _, p := range c.touched {
-			err := why
-			if p != stopped {
-				err = fail(why.Code, "not committed, as panel %q was not: %s", stopped.now.Panel, why.Message)
-			}
-			c.rejected = append(c.rejected, Rejection{p.now.Panel, err})
-			now, ok := c.host.takeBack(p.base.key())
-			if !ok {
-				now = p.base
-			}
-			p.now = now
-			c.host.frames.last(now)
+	for i, p := range c.touched {
+		if why == nil {
+			p.now = states[i]
+			f.last(p.now)
+			continue
 		}
-		return Settled{Rejected: slices.Clone(c.rejected)}
+		err := why
+		if p != stopped {
+			err = fail(why.Code, "not committed, as panel %q was not: %s", stopped.now.Panel, why.Message)
+		}
+		c.reject(p.now.Panel, err)
+		p.now = c.host.takeBack(p.now)
 	}
-	for i, s := range states {
-		c.touched[i].now = s
-		c.host.frames.last(s)
-	}
-	return Settled{Committed: states, Rejected: slices.Clone(c.rejected)}
+	return Settled{Committed: states, Rejected: c.rejected}
 }
 
 // commit makes the call's states the committed ones, or says which panel stood
-// in the way.
+// in the way; then it changes nothing.
 func (c *Call) commit() (states []State, stopped *pending, why *Error) {
 	h := c.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var list []State
 	for _, p := range c.touched {
 		s, err := p.onto(h.panels[p.now.ID])
 		if err != nil {
 			return nil, p, err
 		}
-		list = append(list, s)
+		states = append(states, s)
 	}
-	takes := c.takes()
-	for {
-		evicted, err := h.room(takes)
-		if err != nil {
-			return nil, c.newest(), err
-		}
-		if evicted == "" {
-			break
-		}
-		h.remove(evicted)
+	evicted, err := h.room(c.takes())
+	if err != nil {
+		return nil, c.newest(), err
 	}
-	for _, s := range list {
-		states = append(states, h.put(s))
+	for _, id := range evicted {
+		h.remove(id)
+	}
+	for i, s := range states {
+		states[i] = h.put(s)
 	}
 	return states, nil, nil
 }
@@ -85,7 +79,9 @@ func (c *Call) newest() *pending {
 // onto is the pending state, with its updates made again where what is committed
 // has moved since the call touched the panel.
 func (p *pending) onto(committed State) (State, *Error) {
-	if p.now.View != nil || committed.Revision == p.base.Revision {
+	// The revision is not enough: a panel that made room can have come back.
+	if p.now.View != nil || committed.Revision == p.base.Revision && committed.Closed == p.base.Closed &&
+		committed.Document.JSON() == p.base.Document.JSON() {
 		return p.now, nil
 	}
 	s := committed

@@ -16,7 +16,7 @@ type State struct {
 	Declaration Declaration
 	Document    Document
 	Updated     time.Time
-	Seq         uint64 // grows with every change that the host commits
+	Seq         uint64 // its place among all changes that surfaces see
 	View        *View  // of a chat panel
 }
 
@@ -90,4 +90,18 @@ func (s State) title() string {
 // split takes a full id apart; ok is false for a panel's own id.
 func split(id string) (owner, panel string, ok bool) {
 	return strings.Cut(id, "#")
+}
+
+// maxID is the most bytes of a full id that is quoted whole.
+const maxID = 512
+
+// isID reports whether a text has the form of a panel's id, in either spelling.
+func isID(s string) bool {
+	owner, panel, full := split(s)
+	if !full {
+		return grammarPanel.matches(s)
+	}
+	return len(s) <= maxID && grammarPanel.matches(panel) && !strings.ContainsFunc(owner, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("/_.:-", r)
+	})
 }
