@@ -17,6 +17,7 @@ import (
 // painter is a tool that keeps two panels, one of them with actions.
 func painter(run func(context.Context, *contract.Call) contract.Result) contract.Tool {
 	tool := plainTool("paint", contract.ClassSession, run)
+	tool.Input = `{"type":"object","not":{"required":["item"]}}`
 	tool.ActionInput = `{"type":"object","additionalProperties":false,"required":["item"],"properties":{"item":{"type":"string"}}}`
 	tool.Panels = []panel.Declaration{
 		{ID: "p", Title: "Panel", Actions: []panel.Action{
