@@ -10,9 +10,10 @@ export function scopeButtons(scene, scope, target) {
   return actions.length > 0 && h('div', { class: 'buttons' }, actions.map((action) => button(scene, action, target)));
 }
 
-// itemActions are a button for the primary action of an item, and a menu of the others.
-export function itemActions(scene, block, item) {
-  const target = { block, item };
+// itemActions are a button for the primary action of an item, and a menu of the
+// others. The title is what a person calls the item.
+export function itemActions(scene, block, item, title = item.label) {
+  const target = { block, item, title };
   const actions = offered(scene, 'item', target);
   if (actions.length === 0) return null;
   const primary = actions.length === 1 ? actions[0] : actions.find((action) => action.primary);
@@ -25,7 +26,6 @@ function offered({ panel, actions }, scope, target) {
 }
 
 function button(scene, action, target) {
-  const { item } = target;
   return h(
     'button',
     {
@@ -33,7 +33,7 @@ function button(scene, action, target) {
       id: idOf(`action ${name(scene, target)} ${action.id}`),
       type: 'button',
       class: action.primary ? 'primary small' : 'small',
-      'aria-label': item ? `${action.label}: ${item.label}` : null,
+      'aria-label': target.item ? `${action.label}: ${target.title}` : null,
       onclick: () => scene.actions.run(scene.panel, action, target),
     },
     action.label,
@@ -60,7 +60,7 @@ function menu(scene, actions, target) {
         class: 'small',
         'aria-haspopup': 'menu',
         'aria-expanded': String(isOpen),
-        'aria-label': `More actions: ${target.item.label}`,
+        'aria-label': `More actions: ${target.title}`,
         onclick: () => (isOpen ? close(scene, id) : open(scene, id)),
       },
       '⋯',

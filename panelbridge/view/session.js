@@ -76,6 +76,10 @@ export class Session {
 
   #show(panel) {
     const key = panelKey(panel);
+    if (!panel.document) {
+      this.panels.delete(key);
+      return;
+    }
     const before = this.panels.get(key);
     this.panels.set(key, panel);
     if (before) this.#tell(before.document, panel.document);

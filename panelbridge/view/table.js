@@ -6,7 +6,7 @@ import { place } from './text.js';
 
 export function table(block, scene) {
   const { columns } = block;
-  const rows = (block.rows ?? []).map((row) => ({ row, actions: itemActions(scene, block, labelled(row, columns)) }));
+  const rows = (block.rows ?? []).map((row) => ({ row, actions: itemActions(scene, block, row, cellOf(row, columns[0]) || row.id) }));
   const extra = [
     { title: 'Status', wanted: ({ row }) => row.status, cell: ({ row }) => row.status && badge(row.status) },
     { title: 'Place', wanted: ({ row }) => row.ref, cell: ({ row }) => row.ref && h('code', { class: 'ref' }, place(row.ref.path, row.ref.line)) },
@@ -35,11 +35,6 @@ function alignment({ align }) {
 // A column may be called what every object has.
 function cellOf({ cells = {} }, { id }) {
   return Object.hasOwn(cells, id) ? cells[id] : '';
-}
-
-// labelled gives a row the name that actions speak of: its first cell.
-function labelled(row, columns) {
-  return { ...row, label: cellOf(row, columns[0]) || row.id };
 }
 
 export function keyValue(block) {
