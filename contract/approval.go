@@ -320,7 +320,9 @@ func (t *Ticket) approved(ctx context.Context) *Refusal {
 		timeout = min(timeout, max(time.Until(until), time.Millisecond))
 	}
 	asking, cancel := context.WithTimeout(ctx, timeout)
+	began := time.Now()
 	answer, err := approve(asking, a)
+	unseen := atMachineSpeed(began)
 	late := asking.Err() != nil
 	cancel()
 	t.noteAnswer(a, answer, err)
@@ -343,13 +345,29 @@ func (t *Ticket) approved(ctx context.Context) *Refusal {
 	case RejectSession:
 		t.session.grants.add(asks, false)
 		return deny(CodeApprovalDenied, "%s was declined for this session; do not try the same again", t.tool.Name)
+	case RejectOnce:
+		if unseen != "" {
+			return deny(CodeApprovalDenied, "the client declined %s %s; it was not run", t.tool.Name, unseen)
+		}
 	case Dismissed:
 		return deny(CodeApprovalDismissed, "the question about %s was closed without an answer; it was not run", t.tool.Name)
 	case TimedOut:
 		return refuse(CodeApprovalTimeout, "nobody answered the question about %s within %s; it was not run", t.tool.Name, timeout)
-	default:
-		return deny(CodeApprovalDenied, "%s was declined; do not try the same again", t.tool.Name)
 	}
+	return deny(CodeApprovalDenied, "%s was declined; do not try the same again", t.tool.Name)
+}
+
+// machineSpeed is how fast no person answers.
+const machineSpeed = 300 * time.Millisecond
+
+// atMachineSpeed says that an answer came too fast to be a person's: some clients
+// declare forms and decline them by themselves. Empty: a person may have given
+// it.
+func atMachineSpeed(asked time.Time) string {
+	if took := time.Since(asked); took < machineSpeed {
+		return fmt.Sprintf("after %d ms, and so probably without showing the question to anybody", took.Milliseconds())
+	}
+	return ""
 }
 
 // approval makes the question, and remembers what its preview showed.

@@ -173,7 +173,11 @@ func (t *Ticket) put(ctx context.Context, ask Asker, q *interaction.Question) {
 	}()
 	fault := ""
 	for range maxReplies {
+		began := time.Now()
 		reply, err := ask(asking, q.View(), fault)
+		if unseen := atMachineSpeed(began); reply.Cancel && unseen != "" {
+			reply.Reason = "the client gave no answer, " + unseen
+		}
 		switch {
 		case asking.Err() != nil:
 			return

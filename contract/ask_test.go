@@ -55,11 +55,12 @@ func text(answer string) interaction.Reply {
 	return interaction.Reply{Answers: value.FromTree(map[string]any{"a": answer}), By: "test"}
 }
 
-// says answers with one reply after the other.
+// says answers with one reply after the other, a second after each question.
 func says(asked *[]string, replies ...interaction.Reply) func(context.Context) contract.Asker {
 	return func(context.Context) contract.Asker {
 		return func(_ context.Context, v interaction.View, fault string) (interaction.Reply, error) {
 			*asked = append(*asked, fault)
+			time.Sleep(time.Second)
 			reply := replies[min(len(*asked), len(replies))-1]
 			return reply, nil
 		}
@@ -70,6 +71,12 @@ func TestAsk(t *testing.T) {
 	fails := func(context.Context) contract.Asker {
 		return func(context.Context, interaction.View, string) (interaction.Reply, error) {
 			return interaction.Reply{}, errors.New("no screen")
+		}
+	}
+	machine := func(context.Context) contract.Asker {
+		return func(context.Context, interaction.View, string) (interaction.Reply, error) {
+			time.Sleep(5 * time.Millisecond)
+			return interaction.Reply{Cancel: true, Reason: "declined"}, nil
 		}
 	}
 	nobody := func(context.Context) contract.Asker {
@@ -101,6 +108,10 @@ func TestAsk(t *testing.T) {
 			name: "declined", asker: says(&asked, interaction.Reply{Cancel: true, Reason: "no time"}),
 			text: `{"status":"cancelled","reason":"no time"}`, faults: []string{""}, states: "pending cancelled",
 		},
+		{
+			name: "declined at machine speed", asker: machine, states: "pending cancelled",
+			text: `{"status":"cancelled","reason":"the client gave no answer, after 5 ms, and so probably without showing the question to anybody"}`,
+		},
 		{name: "asking fails", asker: fails, text: `{"status":"cancelled","reason":"asking failed: no screen"}`, states: "pending cancelled"},
 		{name: "nobody after all", asker: nobody, code: contract.CodeInteractionUnavailable, text: "…nobody…", states: "pending interrupted"},
 		{name: "no surface", code: contract.CodeInteractionUnavailable, text: "the person cannot be asked: this client has no way to show a question\nPut the question into your answer…"},
@@ -130,7 +141,7 @@ func TestAsk(t *testing.T) {
 			change: func(q *contract.Question) { q.Panel = "z" },
 		},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
+		synced(t, tc.name, func(t *testing.T) {
 			asked = nil
 			j := &journal{}
 			o := tc.options
@@ -161,6 +172,11 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// synced runs a test on a clock of its own.
+func synced(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
 // fits compares a text with a pattern in which … stands for anything.

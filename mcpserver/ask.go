@@ -69,6 +69,7 @@ func (c *conn) answered(f frame) {
 // come.
 func (c *conn) noAnswers() {
 	close(c.inputEnded)
+	c.session.Interrupt("the host closed its end of the connection") // first: nothing else ends a question then
 	c.mu.Lock()
 	c.mute = true
 	for id, reply := range c.replies {
@@ -77,7 +78,6 @@ func (c *conn) noAnswers() {
 	}
 	c.mu.Unlock()
 	c.parking.cancelAll()
-	c.session.Interrupt("the host closed its end of the connection")
 }
 
 // hostRoots asks the host for the folders it works in. Nil without an error

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -13,9 +12,6 @@ import (
 	"raw/panelbridge"
 )
 
-// machineSpeed is how fast no person answers a form.
-const machineSpeed = 300 * time.Millisecond
-
 // asker picks the way in which a question of this request is put: a form of the
 // client, else the panel view where the client shows apps, else none of this
 // surface's (PANELS.md §8).
@@ -24,7 +20,7 @@ func (c *conn) asker(m callMeta, form contract.Asker) func(context.Context) cont
 	return func(context.Context) contract.Asker {
 		switch {
 		case elicits(capabilities):
-			return promptly(form)
+			return form
 		case hasApps(capabilities):
 			return c.askInView
 		}
@@ -39,19 +35,6 @@ func (c *conn) askInView(ctx context.Context, _ interaction.View, _ string) (int
 	}
 	<-ctx.Done() // it was answered, or has ended
 	return interaction.Reply{}, context.Cause(ctx)
-}
-
-// promptly notes when an answer came faster than a person gives one: some
-// clients declare forms and refuse them by themselves.
-func promptly(ask contract.Asker) contract.Asker {
-	return func(ctx context.Context, v interaction.View, fault string) (interaction.Reply, error) {
-		began := time.Now()
-		reply, err := ask(ctx, v, fault)
-		if took := time.Since(began); err == nil && reply.Cancel && took < machineSpeed {
-			reply.Reason = fmt.Sprintf("the client gave no answer, after %d ms and so probably without showing the question to anybody", took.Milliseconds())
-		}
-		return reply, err
-	}
 }
 
 // elicitForm puts a question in the old era, by a request of the server.

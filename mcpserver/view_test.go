@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"raw/contract"
-	"raw/contract/interaction"
 )
 
 // TestViewOpens says when a question may wait for the view: when one polled a
@@ -47,29 +45,6 @@ func TestViewOpens(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestPromptly calls an answer that came at machine speed what it probably was.
-func TestPromptly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, tc := range []struct {
-			took   time.Duration
-			cancel bool
-			want   string
-		}{
-			{5 * time.Millisecond, true, "the client gave no answer, after 5 ms and so probably without showing the question to anybody"},
-			{machineSpeed, true, "declined"},
-			{5 * time.Millisecond, false, "declined"},
-		} {
-			ask := promptly(func(context.Context, interaction.View, string) (interaction.Reply, error) {
-				time.Sleep(tc.took)
-				return interaction.Reply{Cancel: tc.cancel, Reason: "declined"}, nil
-			})
-			if got, err := ask(t.Context(), interaction.View{}, ""); got.Reason != tc.want || err != nil {
-				t.Errorf("after %s: %q, %v, want %q", tc.took, got.Reason, err, tc.want)
-			}
-		}
-	})
 }
 
 // TestChanges tells of a resource once, however often it changed meanwhile, and
