@@ -3,20 +3,17 @@
 // report in peers_test.go for the two shapes.
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 
 const scenario = JSON.parse(await text(process.stdin));
-const report = { asked: [], notifications: [], faults: [], stderr: '', steps: [] };
+const report = { asked: [], withdrawn: [], notifications: [], faults: [], stderr: '', steps: [] };
 
 const sdk = await load(scenario.era);
 const client = new sdk.Client({ name: 'interop', version: '1.0.0' }, sdk.options);
 client.onerror = (e) => report.faults.push(e.message);
-client.fallbackNotificationHandler = async (n) => void report.notifications.push(n.method);
-if (scenario.elicit) {
-  client.setRequestHandler(sdk.elicitation, async (request) => {
-    report.asked.push(request.params);
-    return scenario.elicit;
-  });
-}
+client.fallbackNotificationHandler = async (n) => void report.notifications.push({ method: n.method, uri: n.params?.uri });
+let leaving;
+if (scenario.elicit) client.setRequestHandler(sdk.elicitation, answer);
 
 const [command, ...args] = scenario.command;
 const transport = new sdk.Transport({
@@ -35,7 +32,7 @@ report.server = client.getServerVersion();
 report.capabilities = client.getServerCapabilities();
 report.instructions = client.getInstructions() ?? '';
 for (const step of scenario.steps) report.steps.push(await play(step));
-await client.close();
+await (leaving ?? client.close());
 report.left = alive(pid);
 console.log(JSON.stringify(report));
 
@@ -60,6 +57,8 @@ async function load(era) {
       environment: getDefaultEnvironment,
       protocol: (_, transport) => transport.version,
       call: (params, options) => client.callTool(params, undefined, options),
+      request: ({ requestId, signal }) => ({ id: requestId, signal }),
+      subscribe: (uri) => client.subscribeResource({ uri }),
     };
   }
   const { Client } = await import('@modelcontextprotocol/client');
@@ -74,13 +73,40 @@ async function load(era) {
     environment: getDefaultEnvironment,
     protocol: (client) => client.getNegotiatedProtocolVersion(),
     call: (params, options) => client.callTool(params, options),
+    request: ({ mcpReq: { id, signal } }) => ({ id, signal }),
+    subscribe: (uri) =>
+      era === 'initialize'
+        ? client.subscribeResource({ uri })
+        : client.listen({ resourceSubscriptions: [uri], resourcesListChanged: true }).then((s) => s.honoredFilter),
   };
+}
+
+// The answer to a question: the next of the list, whose last one repeats.
+async function answer(request, context) {
+  const answers = [scenario.elicit].flat();
+  const { after, leave, ...result } = answers[Math.min(report.asked.push(request.params), answers.length) - 1];
+  if (leave) {
+    await (leaving = client.close());
+    throw new Error('the client has left');
+  }
+  if (after) await setTimeout(after);
+  const { id, signal } = sdk.request(context);
+  if (signal.aborted) {
+    // The SDK sends no answer to what the server took back. This client does.
+    report.withdrawn.push(request.params.message);
+    await transport.send({ jsonrpc: '2.0', id, result });
+  }
+  return result;
 }
 
 async function play(step) {
   try {
     if (step.together) return { together: await Promise.all(step.together.map(play)) };
     if (step.list) return { tools: (await client.listTools()).tools };
+    if (step.resources) return { resources: (await client.listResources()).resources };
+    if (step.read) return { contents: (await client.readResource({ uri: step.read })).contents };
+    if (step.subscribe) return { subscribed: await sdk.subscribe(step.subscribe) };
+    if (step.updated) return { updated: await updated(step.updated) };
     const progress = [];
     const options = { onprogress: (p) => progress.push(p) };
     if (step.cancelOnce) options.signal = cancelOnce(step.cancelOnce);
@@ -89,6 +115,16 @@ async function play(step) {
   } catch (e) {
     return { error: { code: String(e.code ?? ''), message: e.message } };
   }
+}
+
+// Takes the next notification that a resource has changed.
+async function updated(uri) {
+  for (let n = 0; n < 1000; n++) {
+    const at = report.notifications.findIndex((n) => n.method === 'notifications/resources/updated' && n.uri === uri);
+    if (at >= 0) return report.notifications.splice(at, 1)[0].uri;
+    await setTimeout(10);
+  }
+  throw new Error(`no notification that ${uri} has changed`);
 }
 
 // A signal that fires once a file is there: the call itself says that it runs.

@@ -36,13 +36,18 @@ type scenario struct {
 	Command []string          `json:"command"`
 	Dir     string            `json:"cwd,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
-	Elicit  any               `json:"elicit,omitempty"` // the answer to each question; nil: cannot be asked
+	Elicit  any               `json:"elicit,omitempty"` // the answer to each question, or a list of them; nil: cannot be asked
 	Steps   []step            `json:"steps"`
 }
 
-// step is a list, a call, or several steps at once.
+// step is a list, a call, what a client does with resources, or several steps
+// at once.
 type step struct {
 	List       bool   `json:"list,omitempty"`
+	Resources  bool   `json:"resources,omitempty"`
+	Read       string `json:"read,omitempty"`
+	Subscribe  string `json:"subscribe,omitempty"`
+	Updated    string `json:"updated,omitempty"` // waits for the next notification that it has changed
 	Call       string `json:"call,omitempty"`
 	Arguments  any    `json:"arguments,omitempty"`
 	CancelOnce string `json:"cancelOnce,omitempty"` // a file: once it is there, the call is cancelled
@@ -55,19 +60,28 @@ type report struct {
 	Server        struct{ Name, Version string }
 	Instructions  string
 	Steps         []outcome
-	Asked         []struct{ Message string }
-	Notifications []string
+	Asked         []question
+	Withdrawn     []string // messages of questions that the server took back
+	Notifications []struct{ Method, URI string }
 	Faults        []string // what the SDK found wrong with the server
 	Stderr        string
 	Left          bool // the server was still there after the client had closed
 }
 
+// question is what a server asked by an elicitation.
+type question struct {
+	Message         string
+	RequestedSchema json.RawMessage
+}
+
 type outcome struct {
-	Tools    []tool
-	Result   *result
-	Progress []json.RawMessage
-	Error    *struct{ Code, Message string }
-	Together []outcome
+	Tools     []tool
+	Resources []struct{ URI, Title string }
+	Contents  []struct{ MIMEType, Text string }
+	Result    *result
+	Progress  []json.RawMessage
+	Error     *struct{ Code, Message string }
+	Together  []outcome
 }
 
 type tool struct {
@@ -79,6 +93,7 @@ type tool struct {
 type result struct {
 	Content []struct{ Type, Text string }
 	IsError bool
+	Meta    map[string]json.RawMessage `json:"_meta"`
 }
 
 // text is what a call showed, or "" and a failed test if it was no text.
