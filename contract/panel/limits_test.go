@@ -44,6 +44,7 @@ func nestedItems(levels int) []any {
 // beyond. Characters are ü and 🙂, so that bytes in their place are found out.
 func TestLimits(t *testing.T) {
 	labelled := object{"label": "x"}
+	s := schemaOf(t, "document")
 	for _, c := range []struct {
 		name string
 		with func(n int) object
@@ -185,6 +186,11 @@ func TestLimits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := ParseDocument(valueOf(t, c.with(c.most))); err != nil {
 				t.Errorf("%d: %v, want it accepted", c.most, err)
+			}
+			for _, n := range []int{1, c.most} {
+				if at := seen(t, s, valueOf(t, c.with(n))); at != "" {
+					t.Errorf("%d: the schema finds a fault at %q", n, at)
+				}
 			}
 			_, err := ParseDocument(valueOf(t, c.with(c.most+1)))
 			if got := pointerOf(err); got != c.at {
