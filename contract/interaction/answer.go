@@ -10,8 +10,12 @@ import (
 	"raw/contract/value"
 )
 
-// Check tells all that is wrong with answers, an object with a member for each
-// field that was answered; none when they hold.
+// maxFaults bounds what is said about an answer.
+const maxFaults = 16
+
+// Check tells what is wrong with answers, an object with a member for each field
+// that was answered: up to 16 faults, none when the answers hold. A field that is
+// not required may be left out, whatever it wants of an answer.
 func (f Form) Check(answers value.Value) []Fault {
 	if answers.Kind() != value.ObjectKind {
 		return []Fault{{"/answers", fmt.Sprintf("found %s, want an object with a member for each field", answers.Kind())}}
@@ -22,9 +26,12 @@ func (f Form) Check(answers value.Value) []Fault {
 		names = append(names, field.ID)
 	}
 	for name := range answers.Fields() {
+		if len(faults) == maxFaults {
+			return faults
+		}
 		if !slices.Contains(names, name) {
 			message := "unknown field; there are " + strings.Join(names, ", ")
-			if near := nearest.Names(name, names, 1); len(near) > 0 {
+			if near := nearest.Names(clip(name), names, 1); len(near) > 0 {
 				message += "; nearest: " + near[0]
 			}
 			faults = append(faults, Fault{"/answers/" + escape(clip(name)), message})
@@ -33,20 +40,24 @@ func (f Form) Check(answers value.Value) []Fault {
 	for _, field := range f.Fields {
 		faults = append(faults, field.check("/answers/"+escape(field.ID), answers.Field(field.ID))...)
 	}
-	return faults
+	return faults[:min(len(faults), maxFaults)]
 }
 
 // clip keeps what a message quotes short.
 func clip(s string) string {
 	const limit = 64
-	if len(s) <= limit {
+	return cut(s, limit)
+}
+
+// cut bounds a text to n bytes and a mark, and splits no character.
+func cut(s string, n int) string {
+	if len(s) <= n {
 		return s
 	}
-	end := limit
-	for !utf8.RuneStart(s[end]) {
-		end--
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
 	}
-	return s[:end] + "…"
+	return s[:n] + "…"
 }
 
 // escape writes a name as a part of a JSON pointer.
@@ -99,6 +110,9 @@ func (f Field) checkList(at string, v value.Value) []Fault {
 	var faults []Fault
 	seen := map[string]bool{}
 	for i := range v.Len() {
+		if len(faults) == maxFaults {
+			return faults
+		}
 		place := fmt.Sprintf("%s/%d", at, i)
 		id, ok := v.At(i).Str()
 		switch {

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"slices"
@@ -35,9 +36,13 @@ type Desk struct {
 	options Options
 
 	mu        sync.Mutex
-	questions []*Question // in the order in which they were opened
+	questions []*Question // that wait, in the order in which they were opened
+	settled   []*Question // the one that ended first in front
 	ended     string      // why none is opened any more
 }
+
+// maxReason bounds what is told of why a question was not answered, in bytes.
+const maxReason = 1024
 
 // kept is how many settled questions are remembered, for answers that are handed
 // in twice.
@@ -60,14 +65,11 @@ type Question struct {
 	settled Submission // that was accepted
 }
 
-// Open makes a question pending.
+// Open makes a question pending. The error is an *Error.
 func (d *Desk) Open(r Request) (*Question, error) {
-	timeout := r.Timeout
-	if timeout == 0 {
-		timeout = DefaultTimeout
-	}
+	timeout := cmp.Or(r.Timeout, DefaultTimeout)
 	if timeout < 0 || timeout > MaxTimeout {
-		return nil, fmt.Errorf("ask a question: a timeout of %s; want more than nothing and at most %s", timeout, MaxTimeout)
+		return nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf("ask a question: a timeout of %s; want more than nothing and at most %s", timeout, MaxTimeout)}
 	}
 	d.mu.Lock()
 	if d.ended != "" {
@@ -102,26 +104,22 @@ func (d *Desk) Open(r Request) (*Question, error) {
 	return q, nil
 }
 
-// keep adds a question, and forgets the oldest settled ones. It returns why none
-// may be open any more.
+// keep adds a question. It returns why none may be open any more.
 func (d *Desk) keep(q *Question) (ended string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.questions = append(d.questions, q)
-	settled := 0
-	for _, q := range slices.Backward(d.questions) {
-		if q.View().State != StatePending {
-			settled++
-		}
-	}
-	d.questions = slices.DeleteFunc(d.questions, func(q *Question) bool {
-		if settled > kept && q.View().State != StatePending {
-			settled--
-			return true
-		}
-		return false
-	})
 	return d.ended
+}
+
+// retire remembers a question that has ended, and forgets the one that ended
+// longest ago.
+func (d *Desk) retire(q *Question) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.questions = slices.DeleteFunc(d.questions, func(o *Question) bool { return o == q })
+	d.settled = append(d.settled, q)
+	d.settled = slices.Delete(d.settled, 0, max(0, len(d.settled)-kept))
 }
 
 func (d *Desk) changed(v View) {
@@ -133,7 +131,7 @@ func (d *Desk) changed(v View) {
 func (d *Desk) find(id string) *Question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, q := range d.questions {
+	for _, q := range slices.Concat(d.questions, d.settled) {
 		if q.View().ID == id {
 			return q
 		}
@@ -166,6 +164,7 @@ func (d *Desk) Pending() []View {
 // Interrupt ends every question and lets none begin: why says that nobody can
 // answer any more.
 func (d *Desk) Interrupt(why string) {
+	why = cmp.Or(why, "nobody is left to answer")
 	d.mu.Lock()
 	if d.ended == "" {
 		d.ended = why
@@ -182,7 +181,7 @@ func (d *Desk) Interrupt(why string) {
 func (d *Desk) Submit(s Submission) (View, error) {
 	q := d.find(s.ID)
 	if q == nil {
-		return View{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("there is no question %q; it may have ended long ago", s.ID)}
+		return View{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("there is no question %q; it may have ended long ago", clip(s.ID))}
 	}
 	if err := q.admits(s); err != nil {
 		return q.View(), err
@@ -211,7 +210,7 @@ func (q *Question) admits(s Submission) error {
 	case v.State == StatePending && s.ExpectedRevision == v.Revision:
 		return nil
 	case v.State != StatePending && s.Key != "" && s.Key == first.Key && s.ExpectedRevision == first.ExpectedRevision &&
-		s.Cancel == first.Cancel && s.Answers.Equal(first.Answers):
+		s.Cancel == first.Cancel && s.Reason == first.Reason && s.Answers.Equal(first.Answers):
 		return nil
 	case v.State == StatePending:
 		return &Error{Code: CodeConflict, Message: fmt.Sprintf("question %s is at revision %d, not %d", v.ID, v.Revision, s.ExpectedRevision)}
@@ -236,9 +235,12 @@ func (q *Question) Outcome() Outcome {
 	return q.outcome
 }
 
-// End settles the question without an answer. It reports whether nothing else
-// had.
+// End settles the question without an answer: as cancelled, expired or
+// interrupted. It reports whether nothing else had.
 func (q *Question) End(s State, reason string) bool {
+	if s != StateCancelled && s != StateExpired && s != StateInterrupted {
+		panic("interaction: end a question as " + string(s)) // a mistake in the program
+	}
 	return q.settle(Outcome{State: s, Reason: reason}, Submission{})
 }
 
@@ -253,6 +255,7 @@ func (q *Question) settle(o Outcome, by Submission) bool {
 	}
 	v := q.view
 	v.State, v.Revision = o.State, 2
+	o.Reason = cut(o.Reason, maxReason)
 	q.mu.Unlock()
 	if q.desk.options.Record != nil {
 		_ = q.desk.options.Record(v, o) // whoever records tells; a person's answer is not lost for it
@@ -260,6 +263,7 @@ func (q *Question) settle(o Outcome, by Submission) bool {
 	q.mu.Lock()
 	q.view, q.outcome, q.settled = v, o, by
 	q.mu.Unlock()
+	q.desk.retire(q)
 	q.timer.Stop()
 	close(q.done)
 	q.desk.changed(v)

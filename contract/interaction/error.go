@@ -10,7 +10,7 @@ const (
 	CodeUnavailable    Code = "interaction_unavailable"      // nobody can be asked
 	CodeBudgetTooSmall Code = "interaction_budget_too_small" // no valid answer would fit the call's output
 	CodeConflict       Code = "interaction_conflict"         // another revision, or settled otherwise
-	CodeInvalid        Code = "interaction_invalid"          // the answer does not fit the form; the question waits
+	CodeInvalid        Code = "interaction_invalid"          // the answer does not fit the form, and the question waits; or what is asked is no question
 	CodeUnknown        Code = "interaction_unknown"          // there is no such question
 )
 
@@ -23,7 +23,7 @@ func Codes() []Code {
 type Error struct {
 	Code    Code
 	Message string
-	Faults  []Fault // of CodeInvalid: all that is wrong with the answer
+	Faults  []Fault // of CodeInvalid: what is wrong with the answer
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -68,7 +68,7 @@ func (f Field) least() int {
 
 func (f Field) most() int { return cmp.Or(f.MaxSelected, len(f.Options)) }
 
-// ParseForm reads a form block that a panel has accepted.
+// ParseForm reads a form block that a panel has accepted. The error is an *Error.
 func ParseForm(block value.Value) (form Form, err error) {
 	id, _ := block.Field("id").Str()
 	source, err := value.ParseObject([]byte(block.JSON()))
@@ -79,7 +79,7 @@ func ParseForm(block value.Value) (form Form, err error) {
 		err = errors.New("it has no fields")
 	}
 	if err != nil {
-		return Form{}, fmt.Errorf("read the form %q: %w", id, err)
+		return Form{}, &Error{Code: CodeInvalid, Message: fmt.Sprintf("read the form %q: %v", clip(id), err)}
 	}
 	form.Block = id
 	return form, nil
