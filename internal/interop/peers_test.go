@@ -75,13 +75,14 @@ type question struct {
 }
 
 type outcome struct {
-	Tools     []tool
-	Resources []struct{ URI, Title string }
-	Contents  []struct{ MIMEType, Text string }
-	Result    *result
-	Progress  []json.RawMessage
-	Error     *struct{ Code, Message string }
-	Together  []outcome
+	Tools      []tool
+	Resources  []struct{ URI, Title string }
+	Contents   []struct{ MIMEType, Text string }
+	Subscribed struct{ ResourceSubscriptions []string } // what a server of the new era agreed to
+	Result     *result
+	Progress   []json.RawMessage
+	Error      *struct{ Code, Message string }
+	Together   []outcome
 }
 
 type tool struct {
