@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,7 +66,8 @@ func (s State) names(a Action, c Click) (map[string]string, error) {
 	if a.Scope == ScopePanel {
 		return names, nil
 	}
-	if _, ok := s.Document.Block(c.Block); !ok {
+	block, ok := s.Document.Block(c.Block)
+	if !ok {
 		return nil, fmt.Errorf("there is no block %q", clip(c.Block))
 	}
 	if len(a.Blocks) > 0 && !slices.Contains(a.Blocks, c.Block) {
@@ -79,14 +81,24 @@ func (s State) names(a Action, c Click) (map[string]string, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no item %q", clip(c.Item))
 	}
-	if status, _ := item.Field("status").Str(); len(a.When) > 0 && !slices.Contains(a.When, status) {
-		return nil, fmt.Errorf("it is for items that are %s, and %q is %s", strings.Join(a.When, " or "), clip(c.Item), status)
+	if status := statusOf(block, item); len(a.When) > 0 && !slices.Contains(a.When, status) {
+		return nil, fmt.Errorf("it is for items that are %s, and %q is %s", strings.Join(a.When, " or "), clip(c.Item), cmp.Or(status, "in none"))
 	}
 	names["item.id"] = c.Item
 	if label, ok := item.Field("label").Str(); ok {
 		names["item.label"] = label
 	}
 	return names, nil
+}
+
+// statusOf is the status of an item. Without one, what is to be done is pending;
+// a row or an event has none.
+func statusOf(block, item value.Value) string {
+	status := textOf(item.Tree(), "status")
+	if kind := textOf(block.Tree(), "kind"); status == "" && (kind == "checklist" || kind == "steps") {
+		return statusPending
+	}
+	return status
 }
 
 // filledTree fills in the string values of a tree; names of members stay.
