@@ -22,7 +22,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Long: `Start this program's server as a child on a scratch folder, talk to it over
 standard input and output as a host does, and show what comes back: the tools,
 a file read, an edit with its diff, a command, and two refusals with their
-reasons. Every line shown was received from the server. Nothing outside the
+reasons, and the list of steps as a person sees it. Every line shown was received from the server. Nothing outside the
 scratch folder is touched, and it is removed at the end.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context()) },
@@ -34,6 +34,25 @@ type scene struct {
 	say       string
 	tool      string
 	arguments map[string]any
+	panel     string // the resource that a person then sees
+}
+
+const todoPanel = "panel://builtin/todo_write/todo"
+
+// todos is the list with the first items done.
+func todos(done int, items ...string) map[string]any {
+	list := make([]map[string]string, len(items))
+	for i, item := range items {
+		status := "pending"
+		switch {
+		case i < done:
+			status = "completed"
+		case i == done:
+			status = "in_progress"
+		}
+		list[i] = map[string]string{"content": item, "status": status}
+	}
+	return map[string]any{"todos": list}
 }
 
 const demoRules = `# the rule of the demo
@@ -45,14 +64,16 @@ reason = "removal needs a person"
 `
 
 var scenes = [...]scene{
-	{"read a file", "read", map[string]any{"path": "greet.sh"}},
-	{"edit it: only the matched bytes change", "edit", map[string]any{
+	{say: "plan: the person sees the list as a panel", tool: "todo_write", arguments: todos(0, "read it", "change it", "run it"), panel: todoPanel},
+	{say: "read a file", tool: "read", arguments: map[string]any{"path": "greet.sh"}},
+	{say: "edit it: only the matched bytes change", tool: "edit", arguments: map[string]any{
 		"path": "greet.sh", "edits": []map[string]string{{"old_text": "hello", "new_text": "good day"}},
 	}},
-	{"run it", "bash", map[string]any{"command": "./greet.sh world; ls -l greet.sh"}},
-	{"a rule forbids rm, however the command is spelled", "bash", map[string]any{"command": `true && (env X=1 nohup r\m -f greet.sh)`}},
-	{"a path outside the workspace needs a person, and nobody can be asked here", "read", map[string]any{"path": "../outside.txt"}},
-	{"an edit that does not fit says why, and changes nothing", "edit", map[string]any{
+	{say: "run it", tool: "bash", arguments: map[string]any{"command": "./greet.sh world; ls -l greet.sh"}},
+	{say: "tick off", tool: "todo_write", arguments: todos(3, "read it", "change it", "run it"), panel: todoPanel},
+	{say: "a rule forbids rm, however the command is spelled", tool: "bash", arguments: map[string]any{"command": `true && (env X=1 nohup r\m -f greet.sh)`}},
+	{say: "a path outside the workspace needs a person, and nobody can be asked here", tool: "read", arguments: map[string]any{"path": "../outside.txt"}},
+	{say: "an edit that does not fit says why, and changes nothing", tool: "edit", arguments: map[string]any{
 		"path": "greet.sh", "edits": []map[string]string{{"old_text": "good  day", "new_text": "hi"}},
 	}},
 }
@@ -190,7 +211,7 @@ func (h *host) play(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\n== the tools (%d bytes for the model)\n", len(body))
 	for _, t := range list.Tools {
-		fmt.Fprintf(w, "   %-6s %s\n", t.Name, t.Title)
+		fmt.Fprintf(w, "   %-10s %s\n", t.Name, t.Title)
 	}
 	for _, s := range scenes {
 		if err := h.show(w, s); err != nil {
@@ -231,6 +252,28 @@ func (h *host) show(w io.Writer, s scene) error {
 	for _, c := range answer.Content {
 		for line := range strings.Lines(c.Text) {
 			fmt.Fprintf(w, "%s%s\n", mark, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	if s.panel == "" {
+		return nil
+	}
+	return h.see(w, s.panel)
+}
+
+// see shows a panel as a person gets it.
+func (h *host) see(w io.Writer, uri string) error {
+	var read struct {
+		Contents []struct{ MimeType, Text string } `json:"contents"`
+	}
+	if err := h.into(&read, "resources/read", map[string]any{"uri": uri}); err != nil {
+		return err
+	}
+	for _, c := range read.Contents {
+		if c.MimeType != "text/plain" {
+			continue
+		}
+		for line := range strings.Lines(c.Text) {
+			fmt.Fprintf(w, " | %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return nil

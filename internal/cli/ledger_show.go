@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"raw/contract/ledger"
+	"raw/contract/panel"
 )
 
 func (b *book) showCommand() *cobra.Command {
@@ -141,6 +142,9 @@ func (b *book) showRecord(r ledger.Record) error {
 		}
 		field(b.Stdout, "outcome", outcome)
 		field(b.Stdout, "tags", strings.Join(receipt.Tags, ", "))
+		for _, p := range receipt.Panels {
+			field(b.Stdout, "panel", panelLine(p))
+		}
 		fmt.Fprintln(b.Stdout)
 		for _, block := range receipt.Content {
 			showBlock(b.Stdout, block)
@@ -153,6 +157,18 @@ func (b *book) showRecord(r ledger.Record) error {
 		field(b.Stdout, string(r.Kind), stamp(r.At)+"  "+oneLine(string(data)))
 	}
 	return nil
+}
+
+// panelLine is what a call has made of a panel.
+func panelLine(p ledger.Panel) string {
+	var r panel.Receipt
+	switch err := json.Unmarshal(p.Receipt, &r); {
+	case err != nil:
+		return oneLine(string(p.Receipt))
+	case r.Code != "":
+		return oneLine(fmt.Sprintf("%s update rejected: %s %s", r.Panel, r.Code, r.Message))
+	}
+	return oneLine(fmt.Sprintf("%s revision %d: %s", r.Panel, r.Revision, r.Summary))
 }
 
 func showBlock(w io.Writer, block ledger.Block) {
