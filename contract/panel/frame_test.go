@@ -58,12 +58,14 @@ func TestFrames(t *testing.T) {
 		want string
 	}{
 		{
-			"one", []int{0},
+			"one",
+			[]int{0},
 			[]func(*stage){func(s *stage) { set(s.a, "p", "1") }},
 			"0 p 1 1 live",
 		},
 		{
-			"the latest wins", []int{0, 10, 20, 249, 300},
+			"the latest wins",
+			[]int{0, 10, 20, 249, 300},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { set(s.a, "p", "2") },
@@ -74,7 +76,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 250 p 4 4 live, 500 p 5 5 live",
 		},
 		{
-			"slow ones go at once", []int{0, 300, 700},
+			"slow ones go at once",
+			[]int{0, 300, 700},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { set(s.a, "p", "2") },
@@ -83,7 +86,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 300 p 2 2 live, 700 p 3 3 live",
 		},
 		{
-			"the last one at once", []int{0, 10, 20},
+			"the last one at once",
+			[]int{0, 10, 20},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { set(s.a, "p", "2") },
@@ -92,7 +96,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 20 p 2 2",
 		},
 		{
-			"the last one also when all was shown", []int{0, 900},
+			"the last one also when all was shown",
+			[]int{0, 900},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { s.a.Settle() },
@@ -100,7 +105,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 900 p 1 1",
 		},
 		{
-			"after the last one the pace is kept", []int{0, 20, 30, 40},
+			"after the last one the pace is kept",
+			[]int{0, 20, 30, 40},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { s.a.Settle() },
@@ -110,7 +116,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 20 p 1 1, 250 p 3 3 live",
 		},
 		{
-			"panels apart", []int{0, 10, 20, 30},
+			"panels apart",
+			[]int{0, 10, 20, 30},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { set(s.a, "q", "1") },
@@ -120,7 +127,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live, 10 q 1 1 live, 250 p 2 2 live, 260 q 2 2 live",
 		},
 		{
-			"last ones in the order of their first update", []int{0, 10, 20},
+			"last ones in the order of their first update",
+			[]int{0, 10, 20},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "q", "1") },
 				func(s *stage) { set(s.a, "p", "1"); set(s.a, "q", "2") },
@@ -129,7 +137,8 @@ func TestFrames(t *testing.T) {
 			"0 q 1 1 live, 10 p 1 1 live, 20 q 2 2, 20 p 1 1",
 		},
 		{
-			"views of calls apart", []int{0, 10, 20, 30},
+			"views of calls apart",
+			[]int{0, 10, 20, 30},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "v", "1") },
 				func(s *stage) { set(s.b, "v", "1") },
@@ -139,7 +148,8 @@ func TestFrames(t *testing.T) {
 			"0 v 1 1 live, 10 v 1 1 live, 30 v 1 1, 250 v 2 2 live",
 		},
 		{
-			"two calls share the pace of a panel", []int{0, 10, 20},
+			"two calls share the pace of a panel",
+			[]int{0, 10, 20},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "A") },
 				func(s *stage) { set(s.b, "p", "B") },
@@ -148,7 +158,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 A live, 250 p 2 AA live",
 		},
 		{
-			"rejected ones are not shown", []int{0, 10},
+			"rejected ones are not shown",
+			[]int{0, 10},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { _, _ = s.a.Update(basedOn(9, replaces("p", "2"))); set(s.a, "zz", "2") },
@@ -156,7 +167,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 1 live",
 		},
 		{
-			"a refused call is taken back", []int{0, 10, 20, 30, 40},
+			"a refused call is taken back",
+			[]int{0, 10, 20, 30, 40},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "A") },
 				func(s *stage) { set(s.b, "p", "B") },
@@ -167,7 +179,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 A live, 20 q 1 B live, 30 p 1 A, 40 q 0 ",
 		},
 		{
-			"what was live over the committed is taken back", []int{0, 10, 300, 310},
+			"what was live over the committed is taken back",
+			[]int{0, 10, 300, 310},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "A"); _, _ = s.b.Update(replaces("p", "B")) },
 				func(s *stage) { s.a.Settle() },
@@ -177,7 +190,8 @@ func TestFrames(t *testing.T) {
 			"0 p 1 A live, 10 p 1 A, 300 p 2 BB live, 310 p 1 A",
 		},
 		{
-			"nothing after Close", []int{0, 10, 20, 400},
+			"nothing after Close",
+			[]int{0, 10, 20, 400},
 			[]func(*stage){
 				func(s *stage) { set(s.a, "p", "1") },
 				func(s *stage) { set(s.a, "p", "2") },

@@ -51,59 +51,87 @@ func TestOverlap(t *testing.T) {
 		rejected      string // of the second
 	}{
 		{
-			"apart", []value.Value{upserts("p", "a", "1")}, []value.Value{upserts("q", "a", "2")},
+			"apart",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{upserts("q", "a", "2")},
 			"2 a:1 b:old", "2 a:2 b:old", "",
 		},
 		{
-			"patches of different entries", []value.Value{upserts("p", "a", "1")}, []value.Value{upserts("p", "b", "2"), upserts("p", "c", "2")},
+			"patches of different entries",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{upserts("p", "b", "2"), upserts("p", "c", "2")},
 			"4 a:1 b:2 c:2", "1 a:old b:old", "",
 		},
 		{
-			"patches of the same entry", []value.Value{upserts("p", "a", "1")}, []value.Value{upserts("p", "a", "2")},
+			"patches of the same entry",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{upserts("p", "a", "2")},
 			"3 a:2 b:old", "1 a:old b:old", "",
 		},
 		{
-			"a replacement over patches", []value.Value{upserts("p", "a", "1"), upserts("p", "b", "1")}, []value.Value{holds("p", "z")},
+			"a replacement over patches",
+			[]value.Value{upserts("p", "a", "1"), upserts("p", "b", "1")},
+			[]value.Value{holds("p", "z")},
 			"4 z:old", "1 a:old b:old", "",
 		},
 		{
-			"a patch over a replacement", []value.Value{holds("p", "z")}, []value.Value{upserts("p", "a", "2")},
+			"a patch over a replacement",
+			[]value.Value{holds("p", "z")},
+			[]value.Value{upserts("p", "a", "2")},
 			"3 z:old a:2", "1 a:old b:old", "",
 		},
 		{
-			"a patch that does not fit", []value.Value{removes("p", "a")}, []value.Value{upserts("p", "c", "2"), removes("p", "a")},
+			"a patch that does not fit",
+			[]value.Value{removes("p", "a")},
+			[]value.Value{upserts("p", "c", "2"), removes("p", "a")},
 			"2 b:old", "1 a:old b:old", "p panel_revision_conflict",
 		},
 		{
-			"a base that has moved", []value.Value{upserts("p", "a", "1")}, []value.Value{basedOn(1, upserts("p", "b", "2"))},
+			"a base that has moved",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{basedOn(1, upserts("p", "b", "2"))},
 			"2 a:1 b:old", "1 a:old b:old", "p panel_revision_conflict",
 		},
 		{
-			"a base within the call", []value.Value{upserts("p", "a", "1")}, []value.Value{upserts("p", "b", "2"), basedOn(2, upserts("p", "c", "2"))},
+			"a base within the call",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{upserts("p", "b", "2"), basedOn(2, upserts("p", "c", "2"))},
 			"2 a:1 b:old", "1 a:old b:old", "p panel_revision_conflict",
 		},
 		{
-			"a base that has not moved", []value.Value{upserts("p", "a", "1")}, []value.Value{basedOn(1, upserts("q", "b", "2"))},
+			"a base that has not moved",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{basedOn(1, upserts("q", "b", "2"))},
 			"2 a:1 b:old", "2 a:old b:2", "",
 		},
 		{
-			"one of two panels", []value.Value{upserts("p", "a", "1")}, []value.Value{upserts("q", "a", "2"), basedOn(1, upserts("p", "b", "2"))},
+			"one of two panels",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{upserts("q", "a", "2"), basedOn(1, upserts("p", "b", "2"))},
 			"2 a:1 b:old", "1 a:old b:old", "q panel_revision_conflict, p panel_revision_conflict",
 		},
 		{
-			"close over a patch", []value.Value{upserts("p", "a", "1")}, []value.Value{closes("p")},
+			"close over a patch",
+			[]value.Value{upserts("p", "a", "1")},
+			[]value.Value{closes("p")},
 			"3 a:1 b:old closed", "1 a:old b:old", "",
 		},
 		{
-			"a patch over close", []value.Value{closes("p")}, []value.Value{upserts("p", "a", "2")},
+			"a patch over close",
+			[]value.Value{closes("p")},
+			[]value.Value{upserts("p", "a", "2")},
 			"3 a:2 b:old closed", "1 a:old b:old", "",
 		},
 		{
-			"a replacement over close", []value.Value{closes("p")}, []value.Value{holds("p", "z")},
+			"a replacement over close",
+			[]value.Value{closes("p")},
+			[]value.Value{holds("p", "z")},
 			"3 z:old", "1 a:old b:old", "",
 		},
 		{
-			"nothing accepted by the first", []value.Value{}, []value.Value{basedOn(1, upserts("p", "b", "2"))},
+			"nothing accepted by the first",
+			[]value.Value{},
+			[]value.Value{basedOn(1, upserts("p", "b", "2"))},
 			"2 a:old b:2", "1 a:old b:old", "",
 		},
 	} {
@@ -235,4 +263,25 @@ func TestOverlapShown(t *testing.T) {
 	show("p 3 CC")
 	c.Settle()
 	show("p 5 CC")
+}
+
+// TestOverlapAfterFlood has the line that matters first, however many others
+// there are.
+func TestOverlapAfterFlood(t *testing.T) {
+	h := NewHost(Options{})
+	o := owns("local/spec", "p")
+	c := h.Begin(o, "", "")
+	for i := range 200 {
+		_, _ = c.Update(closes(fmt.Sprint("n", i)))
+	}
+	accepted(t, c, holds("p", "a"), basedOn(1, upserts("p", "b", "1")))
+	made(t, h, o, holds("p", "z"))
+	s := c.Settle()
+	const want = `panel p update rejected: panel_revision_conflict panel "p" is at revision 1, as another call has changed it meanwhile`
+	if lines := s.RejectionLines(); len(lines) != maxRejectedLines || lines[0] != want {
+		t.Errorf("lines: %q, want %q first", lines, want)
+	}
+	if r := s.Receipts()[0]; r.Panel != "p" || r.Code != CodeRevisionConflict {
+		t.Errorf("the first receipt is %s", r.JSON())
+	}
 }

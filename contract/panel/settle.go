@@ -3,8 +3,9 @@ package panel
 // Settled is what has become of a call's updates.
 type Settled struct {
 	Committed []State // a state for each panel that the call has changed
-	// Rejected are the updates that were not accepted, in order: the first ones,
-	// and the first of each other panel.
+	// Rejected says first, when nothing was committed, why: once for each panel
+	// that the call had changed. Then come the updates that were not accepted, in
+	// order: the first five, and the first of each other panel, 64 at most.
 	Rejected []Rejection
 }
 
@@ -24,6 +25,7 @@ func (c *Call) Settle() Settled {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	states, stopped, why := c.commit()
+	var discarded []Rejection
 	for i, p := range c.touched {
 		if why == nil {
 			p.now = states[i]
@@ -34,10 +36,10 @@ func (c *Call) Settle() Settled {
 		if p != stopped {
 			err = fail(why.Code, "not committed, as panel %q was not: %s", stopped.now.Panel, why.Message)
 		}
-		c.reject(p.now.Panel, err)
+		discarded = append(discarded, Rejection{p.now.Panel, err})
 		p.now = c.host.takeBack(p.now)
 	}
-	return Settled{Committed: states, Rejected: c.rejected}
+	return Settled{Committed: states, Rejected: append(discarded, c.rejected...)}
 }
 
 // commit makes the call's states the committed ones, or says which panel stood
