@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -22,14 +23,15 @@ const (
 )
 
 // fixtureTools are the tools that the suite calls by name. What it wants of
-// each stands in the descriptions of its scenarios.
-func fixtureTools() []contract.Tool {
+// each stands in the descriptions of its scenarios. sent gets one for each
+// notification that was written.
+func fixtureTools(sent <-chan struct{}) []contract.Tool {
 	pixel, err := base64.StdEncoding.DecodeString(onePixel)
 	if err != nil {
 		panic(err)
 	}
 	image := contract.Image{MIME: "image/png", Data: pixel}
-	return []contract.Tool{
+	return append(askingTools(),
 		fixtureTool("test_simple_text", contract.Text("This is a simple text response for testing.")),
 		fixtureTool("test_image_content", image),
 		fixtureTool("test_audio_content", opaque(`{"type":"audio","mimeType":"audio/wav","data":"`+oneSample+`"}`)),
@@ -44,25 +46,40 @@ func fixtureTools() []contract.Tool {
 		handledTool("test_error_handling", func(context.Context, *contract.Call) contract.Result {
 			return contract.FailedAs(contract.KindFatal, "This tool intentionally returns an error for testing")
 		}),
-		handledTool("test_tool_with_logging", logThrice),
-		handledTool("test_tool_with_progress", func(_ context.Context, c *contract.Call) contract.Result {
+		handledTool("test_tool_with_logging", logThrice(sent)),
+		handledTool("test_tool_with_progress", func(ctx context.Context, c *contract.Call) contract.Result {
 			for _, done := range []float64{0, 50, 100} {
 				c.Report(contract.Progress{Done: done, Total: 100})
+				await(ctx, sent)
 			}
 			return contract.Succeeded("Tool with progress executed successfully")
 		}),
+	)
+}
+
+// await waits until a notification was written: mcp-go's transport drops one
+// that it has in hand when the result comes.
+func await(ctx context.Context, sent <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second) // the client may want none
+	defer cancel()
+	select {
+	case <-sent:
+	case <-ctx.Done():
 	}
 }
 
 // logThrice logs by mcp-go: the contract has no log for the host.
-func logThrice(ctx context.Context, _ *contract.Call) contract.Result {
-	for _, data := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-		n := mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", data)
-		if err := server.ServerFromContext(ctx).SendLogMessageToClient(ctx, n); err != nil {
-			return contract.Failed(contract.CodeToolError, err.Error())
+func logThrice(sent <-chan struct{}) func(context.Context, *contract.Call) contract.Result {
+	return func(ctx context.Context, _ *contract.Call) contract.Result {
+		for _, data := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+			n := mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", data)
+			if err := server.ServerFromContext(ctx).SendLogMessageToClient(ctx, n); err != nil {
+				return contract.Failed(contract.CodeToolError, err.Error())
+			}
+			await(ctx, sent)
 		}
+		return contract.Succeeded("Tool with logging executed successfully")
 	}
-	return contract.Succeeded("Tool with logging executed successfully")
 }
 
 func fixtureTool(name string, content ...contract.Block) contract.Tool {
