@@ -102,7 +102,7 @@ func (h *Host) latest(fits func(State) bool) []State {
 
 // byAge has the panel in front whose last update is the oldest.
 func byAge(a, b State) int {
-	return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.Seq, b.Seq))
+	return cmp.Or(a.Updated.Compare(b.Updated), cmp.Compare(a.changed, b.changed))
 }
 
 // States are the sidebar panels that have a document, closed ones among them,
@@ -201,7 +201,7 @@ func (h *Host) show(s State) State {
 	defer h.frames.mu.Unlock()
 	h.mu.Lock()
 	h.seq++
-	s.Seq = h.seq
+	s.Seq, s.changed = h.seq, h.seq
 	h.live[s.key()] = s
 	h.mu.Unlock()
 	h.frames.live(s)
@@ -251,7 +251,7 @@ func (h *Host) remove(key string) {
 // put makes a state the committed one and returns it with its place. mu is held.
 func (h *Host) put(s State) State {
 	h.seq++
-	s.Seq = h.seq
+	s.Seq, s.changed = h.seq, h.seq
 	delete(h.live, s.key())
 	if s.View != nil {
 		h.views = append(h.views, s)

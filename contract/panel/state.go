@@ -18,6 +18,8 @@ type State struct {
 	Updated     time.Time
 	Seq         uint64 // its place among all changes that surfaces see
 	View        *View  // of a chat panel
+
+	changed uint64 // the Seq of its last update: one that is taken back is none
 }
 
 // View ties a chat panel to the call that it shows.
