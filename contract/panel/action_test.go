@@ -133,7 +133,7 @@ func TestResponds(t *testing.T) {
 	d := Declaration{Actions: []Action{
 		{ID: "a", Scope: ScopeBlock, Kind: ActionResponse, Response: ResponseSubmit, Blocks: []string{"f"}},
 		{ID: "b", Scope: ScopeBlock, Kind: ActionResponse, Response: ResponseCancel},
-		{ID: "c", Scope: ScopeBlock, Kind: ActionPrompt, Text: ResponseSubmit},
+		{ID: "c", Scope: ScopeBlock, Kind: ActionPrompt, Response: ResponseSubmit},
 	}}
 	for _, tc := range []struct {
 		block, response string

@@ -56,7 +56,7 @@ func (f *frames) paced(key string, p *pace, frame Frame) {
 func (f *frames) due(key string, p *pace) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || f.panels[key] != p {
+	if f.panels[key] != p { // closed, or forgotten
 		return
 	}
 	if p.waiting == nil {

@@ -45,6 +45,7 @@ func TestRejectionLines(t *testing.T) {
 		"a line of its own":  "p\npanel q updated (revision 7): all is well",
 		"control characters": "\x00\x1b[31m\r\u0085\x7f",
 		"invisible":          "",
+		"long id":            "mcp/" + strings.Repeat("s", 5000) + "/t#p",
 	} {
 		c := NewHost(Options{}).Begin(owns("local/spec", "p"), "", "")
 		for range 9 {
@@ -65,10 +66,36 @@ func TestRejectionLines(t *testing.T) {
 			}
 		}
 		for _, r := range s.Receipts() {
-			if body := r.JSON(); len(body) > maxReceipt || !utf8.Valid(body) {
+			if body := r.JSON(); len(body) > 1024 || !utf8.Valid(body) {
 				t.Errorf("%s: a receipt of %d bytes: %s", name, len(body), body)
 			}
 		}
+	}
+}
+
+// TestLongestLine cuts a line to its last byte, and a label.
+func TestLongestLine(t *testing.T) {
+	for _, tc := range []struct{ panel, message, want string }{
+		{"p", strings.Repeat("x", 900), "panel p update rejected: panel_invalid " + strings.Repeat("x", 198) + "…"},
+		{"p", strings.Repeat("x", 201), "panel p update rejected: panel_invalid " + strings.Repeat("x", 201)},
+		{"p", strings.Repeat("日", 300), "panel p update rejected: panel_invalid " + strings.Repeat("日", 66) + "…"},
+		{"o/" + strings.Repeat("x", 90), "short", "panel o/" + strings.Repeat("x", 59) + "… update rejected: panel_invalid short"},
+	} {
+		s := Settled{Rejected: []Rejection{{tc.panel, fail(CodeInvalid, "%s", tc.message)}}}
+		if got := s.RejectionLines()[0]; got != tc.want || len(got) > 240 {
+			t.Errorf("a line of %d bytes: %q, want %q", len(got), got, tc.want)
+		}
+	}
+	r := Receipt{Panel: "local/spec#p", Summary: "s"}
+	for len(r.JSON()) < 1024 {
+		r.Message += "m"
+	}
+	if got := r.fitted(); got != r {
+		t.Errorf("a receipt of 1024 bytes was cut: %s", got.JSON())
+	}
+	r.Message += "m"
+	if got := r.fitted(); got.Summary != "" || got.Message != r.Message {
+		t.Errorf("a receipt of 1025 bytes became %s, want it without its summary", got.JSON())
 	}
 }
 
@@ -136,10 +163,10 @@ func TestReceiptSize(t *testing.T) {
 		}
 		got := full.fitted()
 		size, before := len(got.JSON()), len(full.JSON())
-		if size > maxReceipt {
+		if size > 1024 {
 			t.Fatalf("a receipt of %d bytes: %s", size, got.JSON())
 		}
-		if before <= maxReceipt {
+		if before <= 1024 {
 			whole++
 			if size != before {
 				t.Fatalf("a receipt of %d bytes was cut to %d", before, size)
@@ -175,7 +202,7 @@ func TestReceiptOfEndlessCall(t *testing.T) {
 	c := h.Begin(inChat(owns("local/spec", "v")), strings.Repeat("c", 5000), "")
 	accepted(t, c, replaces("v", "T"))
 	r := c.Settle().Receipts()[0]
-	if len(r.JSON()) > maxReceipt || r.View.InstanceID == "" || r.View.ToolCallID != "" {
+	if len(r.JSON()) > 1024 || r.View.InstanceID == "" || r.View.ToolCallID != "" {
 		t.Errorf("a receipt of %d bytes: %s", len(r.JSON()), clip(string(r.JSON())))
 	}
 	if v := h.Views()[0].View; len(v.ToolCallID) != 5000 {

@@ -101,4 +101,9 @@ func TestReminderSizes(t *testing.T) {
 			}
 		})
 	}
+	h := NewHost(Options{})
+	made(t, h, remembered(owns("local/spec", "p")), updateTree("p", "replace", summed("", "T", strings.Repeat("x", 2048))))
+	if got := h.Reminders()[0]; len(got) != 2048 {
+		t.Errorf("the longest one has %d bytes, want 2048", len(got))
+	}
 }

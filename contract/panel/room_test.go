@@ -132,7 +132,7 @@ func TestChatViews(t *testing.T) {
 	o := inChat(owns("local/spec", "v"))
 	var keys []string
 	instances := map[string]bool{}
-	for i := range maxViews + 1 {
+	for i := range 64 + 1 {
 		c := h.Begin(o, fmt.Sprint("call-", i), "")
 		before, err := c.Get("v")
 		if err != nil || before.Revision != 0 {
@@ -152,12 +152,12 @@ func TestChatViews(t *testing.T) {
 		}
 		instances[v.InstanceID] = true
 		keys = append(keys, "local/spec#v@"+v.InstanceID)
-		if n := len(h.Views()); n != min(i+1, maxViews) {
+		if n := len(h.Views()); n != min(i+1, 64) {
 			t.Errorf("after %d calls %d views are held", i+1, n)
 		}
 	}
-	if len(instances) != maxViews+1 {
-		t.Errorf("%d calls have %d instances", maxViews+1, len(instances))
+	if len(instances) != 64+1 {
+		t.Errorf("%d calls have %d instances", 64+1, len(instances))
 	}
 	for i, key := range keys {
 		if s, ok := h.Lookup(key); ok != (i > 0) || ok && glance(s) != "v 2 U" {
