@@ -119,7 +119,7 @@ func request(t testing.TB, tool string, args any) contract.Request {
 	if err := enc.Encode(args); err != nil {
 		t.Fatal(err)
 	}
-	return contract.Request{Name: tool, Arguments: json.RawMessage(text.String())}
+	return contract.Request{Name: tool, Reached: true, Arguments: json.RawMessage(text.String())}
 }
 
 // edit runs edit with pairs of old and new text.

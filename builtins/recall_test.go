@@ -70,7 +70,7 @@ func TestRecall(t *testing.T) {
 		{`{"id":"other/ex-1"}`, "only results of this session are returned", contract.KindPrecondition},
 		{`{"id":"/ex-1"}`, "only results of this session are returned", contract.KindPrecondition},
 	} {
-		res := s.Call(t.Context(), contract.Request{Name: "recall", Arguments: json.RawMessage(tc.arguments)})
+		res := s.Call(t.Context(), contract.Request{Name: "recall", Reached: true, Arguments: json.RawMessage(tc.arguments)})
 		got := string(res.Content[0].(contract.Text))
 		var kind contract.Kind
 		if res.Failure != nil {
@@ -100,7 +100,7 @@ func TestRecallFollowsItsNotices(t *testing.T) {
 		var whole strings.Builder
 		pages := 0
 		for arguments := tc.arguments; arguments != "" && pages < 100; pages++ {
-			res := s.Call(t.Context(), contract.Request{Name: "recall", Arguments: json.RawMessage(arguments)})
+			res := s.Call(t.Context(), contract.Request{Name: "recall", Reached: true, Arguments: json.RawMessage(arguments)})
 			page := string(res.Content[0].(contract.Text))
 			if n := len([]rune(page)); n > ledger.MaxRecall || res.IsError() {
 				t.Fatalf("recall %s has %d characters, failure %v: %.200s", arguments, n, res.Failure, page)

@@ -172,7 +172,7 @@ func TestWriteFileArguments(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBatchBench(t)
 			b.put("f", "old\n")
-			res := b.session.Call(t.Context(), contract.Request{Name: "write_file", Arguments: []byte(test.args)})
+			res := b.session.Call(t.Context(), contract.Request{Name: "write_file", Reached: true, Arguments: []byte(test.args)})
 			text := string(res.Content[0].(contract.Text))
 			if outcome(res) != "invalid_arguments" {
 				t.Errorf("write_file %s answers %q, %s; want invalid_arguments", test.args, text, outcome(res))

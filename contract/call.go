@@ -41,6 +41,11 @@ type Request struct {
 	// longer. Zero means never.
 	Until time.Time
 
+	// Reached says that the model has found the tool: it stood in the list that
+	// the client got last, or the call names it through another tool. A deferred
+	// tool that the model did not reach is activated instead of run.
+	Reached bool
+
 	// Turn is the draft that the call belongs to. Nil: it arrived committed.
 	Turn *order.Turn
 

@@ -131,11 +131,16 @@ func (t *Ticket) exposed(context.Context) *Refusal {
 	if d := t.view.policy.Standing(string(t.tool.Identity)); d.Effect == policy.Deny {
 		return denied(t.tool.Name, d)
 	}
-	return t.session.modeAllows(t.tool)
+	if ref := t.session.modeAllows(t.tool); ref != nil {
+		return ref
+	}
+	return t.reached()
 }
 
 // valid: the arguments are one object, parsed once, that schema and tool accept.
-func (t *Ticket) valid(context.Context) *Refusal {
+func (t *Ticket) valid(context.Context) *Refusal { return t.parsed() }
+
+func (t *Ticket) parsed() *Refusal {
 	text := t.request.Arguments
 	if len(text) == 0 {
 		text = json.RawMessage("{}")

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"raw/contract/catalog"
 	"raw/contract/hook"
 	"raw/contract/interaction"
 	"raw/contract/order"
@@ -131,8 +132,9 @@ type Session struct {
 	desk     *interaction.Desk
 	told     told
 
-	mu      sync.Mutex
-	current *view
+	mu        sync.Mutex
+	current   *view
+	toolboxes map[string]*catalog.Toolbox // by lane
 }
 
 // Open checks every declaration and every rule and makes a session of them.
@@ -155,7 +157,7 @@ func Open(o Options) (*Session, error) {
 		o.OutputChars = DefaultOutputChars
 	}
 	s := &Session{
-		options: o, registry: r, log: o.Log,
+		options: o, registry: r, log: o.Log, toolboxes: map[string]*catalog.Toolbox{},
 		queue: order.New(order.Options{Slots: o.Running, NoBarrier: o.NoBarrier}),
 	}
 	if s.log == nil {

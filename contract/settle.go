@@ -20,6 +20,9 @@ func (t *Ticket) settle(ctx context.Context, res Result, panicked any) Result {
 	}
 	if t.ran {
 		res = t.takePanels(res)
+		if !res.IsError() && t.tool.Deferred {
+			t.session.toolbox(t.request.Lane).Use(t.tool.Name)
+		}
 	}
 	if len(res.Content) == 0 {
 		res.Content = []Block{Text("(no output)")}
@@ -51,6 +54,7 @@ func (t *Ticket) recall(execution string) func(first, last int) string {
 		return nil
 	}
 	return func(first, last int) string {
+		t.session.toolbox(t.request.Lane).ActivateBeside("recall")
 		arguments := fmt.Sprintf(`{"id":%q,"range":{"start":%d,"end":%d}}`, execution, first, last)
 		return written(t.request.Deferred, "recall", arguments)
 	}

@@ -96,7 +96,31 @@ func (c *conn) callTool(ctx context.Context, f frame) func(context.Context) answ
 	if isAppTool(direct) && hasApps(c.capabilitiesOf(m)) {
 		return c.appCall(ctx, p, m)
 	}
-	return c.accept(ctx, p, m, func(r contract.Request) contract.Request { return r })
+	return c.accept(ctx, p, m, func(r contract.Request) contract.Request {
+		r.Reached = direct != p.Name || c.wasListed(p.Name) || c.catalogOf(m) == CatalogNative
+		return r
+	})
+}
+
+func (c *conn) catalogOf(m callMeta) Catalog {
+	return catalogFor(c.options.Catalog, c.clientOf(m), m.modern())
+}
+
+// listed notes what stands in the list that the client gets.
+func (c *conn) listed(tools []mcp.Tool) {
+	names := make(map[string]bool, len(tools))
+	for _, t := range tools {
+		names[t.Name] = true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inList = names
+}
+
+func (c *conn) wasListed(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inList[name]
 }
 
 // accept hands a call to the core, as made says it is made.
@@ -125,7 +149,7 @@ func (c *conn) outcome(res contract.Result, r contract.Request, m callMeta) cont
 func (c *conn) accepted(p callParams, m callMeta) contract.Request {
 	client := c.clientOf(m)
 	r := p.request(m, client, c.sendProgress)
-	r.Deferred = catalogFor(c.options.Catalog, client, m.modern()).writer()
+	r.Deferred = c.catalogOf(m).writer()
 	r.Until = c.until(client, m)
 	return r
 }

@@ -41,6 +41,7 @@ type conn struct {
 	broken   context.CancelCauseFunc // ends the connection
 	refusals atomic.Int64            // that wait to be written
 	listens  []listener              // open subscriptions/listen requests
+	inList   map[string]bool         // the tools of the list that was served last
 }
 
 // request is one request of the host that has no answer yet.
@@ -186,6 +187,7 @@ func (c *conn) handler(ctx context.Context, f frame) func(context.Context) answe
 		return c.callTool(ctx, f)
 	case "initialize":
 		// Done in the reader: the next line may depend on it.
+		c.session.SyncTools()
 		return fixed(c.core.handle(ctx, f))
 	case "subscriptions/listen":
 		return func(ctx context.Context) answer { return c.listen(ctx, f) }

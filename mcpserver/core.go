@@ -27,18 +27,19 @@ func newCore(c *conn) *core {
 		if !k.offersRoots() {
 			c.session.Prepare(ctx)
 		}
-	})
+	}, c.listed)
 	return k
 }
 
 // newServer is mcp-go's server with our list in place of its own. prepare is
-// called before each list is made.
-func newServer(session *contract.Session, o Options, prepare func(context.Context)) *server.MCPServer {
+// called before each list is made, and listed with each that was.
+func newServer(session *contract.Session, o Options, prepare func(context.Context), listed func([]mcp.Tool)) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res *mcp.ListToolsResult) {
 		prepare(ctx)
 		res.Tools = list(ctx, session, o.Catalog)
 		res.NextCursor = ""
+		listed(res.Tools)
 	})
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
 		res.Resources = forView(res.Resources, declared(ctx))
@@ -48,7 +49,7 @@ func newServer(session *contract.Session, o Options, prepare func(context.Contex
 		server.WithResourceCapabilities(true, true),
 		server.WithExtensions(map[string]any{uiExtension: map[string]any{}}),
 		server.WithHooks(hooks),
-		server.WithInstructions(instructions(served(session.Specs(), CatalogListed), o.Notes)),
+		server.WithInstructions(instructions(served(session.Specs(), CatalogListed, nil), o.Notes)),
 	)
 }
 

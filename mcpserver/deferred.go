@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"raw/contract"
@@ -13,8 +14,9 @@ import (
 const callName = "tool_call"
 
 // served are the tools of a client's list: everything where the client defers
-// by itself, else the head, and behind it tool_call where anything is left.
-func served(all []contract.Spec, catalog Catalog) []contract.Spec {
+// by itself, else the head, and behind it what is active, and tool_call where the
+// list cannot hold that.
+func served(all []contract.Spec, catalog Catalog, active []string) []contract.Spec {
 	if catalog == CatalogNative {
 		return all
 	}
@@ -24,6 +26,11 @@ func served(all []contract.Spec, catalog Catalog) []contract.Spec {
 			deferred = append(deferred, s)
 		} else {
 			list = append(list, s)
+		}
+	}
+	for _, name := range active {
+		if at := slices.IndexFunc(deferred, func(s contract.Spec) bool { return s.Name == name }); at >= 0 {
+			list = append(list, deferred[at])
 		}
 	}
 	if catalog == CatalogCall && len(deferred) > 0 {

@@ -25,7 +25,7 @@ import (
 // is closed.
 func Library(session *contract.Session, o Options) *server.MCPServer {
 	o = o.complete()
-	s := newServer(session, o, session.Prepare)
+	s := newServer(session, o, session.Prepare, func([]mcp.Tool) {})
 	c := newConn(nil, io.Discard, o) // what a connection is to Serve; nothing is written to it
 	c.session, c.core = session, &core{conn: c, server: s, session: &peer{conn: c}}
 	// mcp-go looks a tool up before anything of ours runs. It finds this one,

@@ -25,7 +25,11 @@ const maxText = 4000
 func list(ctx context.Context, session *contract.Session, configured Catalog) []mcp.Tool {
 	name, modern := clientOf(ctx)
 	catalog := catalogFor(configured, name, modern)
-	specs := served(session.Specs(), catalog)
+	var active []string
+	if catalog == CatalogListed {
+		active = session.Active("") // these clients have one conversation
+	}
+	specs := served(session.Specs(), catalog, active)
 	apps := hasApps(declared(ctx))
 	if apps {
 		specs = append(specs, appSpecs()...)
@@ -52,7 +56,7 @@ type Listed struct {
 func List(session *contract.Session, catalog Catalog) ([]Listed, error) {
 	catalog = catalogFor(catalog, "", false)
 	var list []Listed
-	for _, s := range served(session.Specs(), catalog) {
+	for _, s := range served(session.Specs(), catalog, nil) {
 		body, err := encode(describe(s, catalog))
 		if err != nil {
 			return nil, fmt.Errorf("encode tool %s: %w", s.Name, err)

@@ -89,7 +89,7 @@ func sessionJSON(session *contract.Session, o Options) string {
 			"tools": "raw.tool-api/2", "panels": "raw.panel/2", "hooks": "raw.hook/2",
 		},
 		"roots": info.Roots, "mode": info.Mode, "posture": info.Posture,
-		"catalog_sha256": catalogDigest(served(session.Specs(), catalogFor(o.Catalog, "", false))),
+		"catalog_sha256": catalogDigest(served(session.Specs(), catalogFor(o.Catalog, "", false), nil)),
 		"limits":         map[string]int{"running": info.Running, "output_chars": info.OutputChars},
 		"open":           map[string]int{"panels": info.OpenPanels, "questions": info.Questions, "approvals": info.Approvals},
 	})

@@ -23,9 +23,10 @@ type Toolbox struct {
 }
 
 type tool struct {
-	name  string
-	bytes int
-	used  int
+	name   string
+	bytes  int
+	used   int
+	beside bool // does not count
 }
 
 // Activate remembers a tool whose definition has so many bytes, and returns the
@@ -40,30 +41,47 @@ func (t *Toolbox) Activate(name string, bytes int) (gone []string, err error) {
 	if at := t.index(name); at >= 0 {
 		t.active[at].bytes, t.active[at].used = bytes, t.used
 	} else {
-		t.active = append(t.active, tool{name, bytes, t.used})
+		t.active = append(t.active, tool{name: name, bytes: bytes, used: t.used})
 	}
-	for len(t.active) > MaxActive || t.size() > MaxActiveBytes {
-		oldest := 0
-		for i := range t.active {
-			if t.active[i].used < t.active[oldest].used {
-				oldest = i
-			}
+	for {
+		count, size, oldest := t.counted()
+		if count <= MaxActive && size <= MaxActiveBytes {
+			return gone, nil
 		}
 		gone = append(gone, t.active[oldest].name)
 		t.active = slices.Delete(t.active, oldest, oldest+1)
 	}
-	return gone, nil
+}
+
+// ActivateBeside remembers a tool that a result has named: beside the bounds, and
+// until Clear.
+func (t *Toolbox) ActivateBeside(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at := t.index(name); at >= 0 {
+		t.active[at].beside = true
+		return
+	}
+	t.active = append(t.active, tool{name: name, beside: true})
+}
+
+// counted is what the bounds look at, and the place of the tool that goes first.
+func (t *Toolbox) counted() (count, size, oldest int) {
+	oldest = -1
+	for i, a := range t.active {
+		if a.beside {
+			continue
+		}
+		count, size = count+1, size+a.bytes
+		if oldest < 0 || a.used < t.active[oldest].used {
+			oldest = i
+		}
+	}
+	return count, size, oldest
 }
 
 func (t *Toolbox) index(name string) int {
 	return slices.IndexFunc(t.active, func(a tool) bool { return a.name == name })
-}
-
-func (t *Toolbox) size() (total int) {
-	for _, a := range t.active {
-		total += a.bytes
-	}
-	return total
 }
 
 // Use notes a use of an active tool; of another it does nothing.

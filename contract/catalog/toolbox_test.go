@@ -32,6 +32,13 @@ func TestToolbox(t *testing.T) {
 		t.Errorf("a definition at the bound: %v, %v; want the others to go", gone, err)
 	}
 	b.Use("nobody")
+	b.ActivateBeside("recall")
+	if diff := cmp.Diff([]string{"full", "recall"}, b.Names(all)); diff != "" || !b.Has("recall") {
+		t.Errorf("beside a full box (-want +got):\n%s", diff)
+	}
+	if gone, err := b.Activate("more", 1); err != nil || !slices.Equal(gone, []string{"full"}) {
+		t.Errorf("Activate beside recall: %v, %v; want only what counts to go", gone, err)
+	}
 	b.Clear()
 	if b.Has("full") || len(b.Names(all)) != 0 {
 		t.Error("something is left after Clear")

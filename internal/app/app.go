@@ -213,10 +213,13 @@ func (a *App) tools(scratch, session string) []contract.Tool {
 		host.Session = session
 		host.Recall = ledger.Store{Folder: c.Ledger.Folder}.Recall
 	}
-	all := builtins.All(host)
-	return slices.DeleteFunc(all, func(t contract.Tool) bool {
+	all := slices.DeleteFunc(builtins.All(host), func(t contract.Tool) bool {
 		return slices.Contains(c.Tools.Disable, string(t.Identity))
 	})
+	for _, notice := range contract.AlwaysLoad(all, c.Tools.AlwaysLoad) {
+		a.settings.Log.Warn(notice)
+	}
+	return all
 }
 
 // reportLeftovers tells of writes in place that a killed process left: the
