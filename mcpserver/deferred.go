@@ -46,6 +46,8 @@ func callSpec(deferred []contract.Spec) contract.Spec {
 	}
 	return contract.Spec{
 		Identity: "builtin/" + callName, Name: callName, Title: "Call another tool", Class: contract.ClassExternal,
+		// A client opens the view of panels for a call of this name only.
+		Panels: slices.ContainsFunc(deferred, func(s contract.Spec) bool { return s.Panels }),
 		Description: "Call a tool that is not in this list, under the same rules. name is the tool, arguments its arguments; " +
 			"an error tells what they must be. There are: " + strings.Join(names, "; ") + ".",
 		Input: `{
