@@ -66,7 +66,7 @@ func (c *Call) Panel(id string) (panel.State, error) {
 
 // beginPanels gives the call about to run its panels.
 func (t *Ticket) beginPanels() {
-	t.panels = t.session.panels.Begin(panel.Owner{Identity: string(t.tool.Identity), Declared: t.tool.Panels}, t.request.ID, t.execution)
+	t.panels = t.session.panels.Begin(panel.Owner{Identity: string(t.tool.Identity), Declared: t.tool.Panels}, t.request.ID)
 }
 
 // takePanels takes the panel blocks out of a result, applies them, and commits

@@ -104,7 +104,7 @@ func TestPrepareWhere(t *testing.T) {
 		ID: "v", Title: "View", Placement: PlacementChat,
 		Actions: []Action{{ID: "go", Label: "Go", Scope: ScopePanel, Kind: ActionPrompt, Text: "Go on with {{panel.id}}"}},
 	}}}
-	call := h.Begin(chat, "7", "")
+	call := h.Begin(chat, "7")
 	accepted(t, call, replaces("v", "T"))
 	live, _ := call.Get("v")
 	for panel, found := range map[string]bool{

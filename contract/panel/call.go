@@ -21,10 +21,9 @@ type Owner struct {
 // over the committed one, until Settle commits it. Its methods may be called at
 // once.
 type Call struct {
-	host      *Host
-	owner     Owner
-	id        string
-	execution string
+	host  *Host
+	owner Owner
+	id    string
 
 	mu       sync.Mutex
 	settled  bool
@@ -51,10 +50,10 @@ const (
 	maxTitle      = 40 // characters of a declaration's title
 )
 
-// Begin gives a call that is about to run its panels. id is the host's id of the
-// call, execution ours.
-func (h *Host) Begin(o Owner, id, execution string) *Call {
-	return &Call{host: h, owner: o, id: id, execution: execution}
+// Begin gives a call that is about to run its panels. id is the client's id of the
+// call.
+func (h *Host) Begin(o Owner, id string) *Call {
+	return &Call{host: h, owner: o, id: id}
 }
 
 // Update applies one update, {"panel","op",…}, and returns the panel's revision

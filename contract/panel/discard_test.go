@@ -18,7 +18,7 @@ func TestDiscardIsTold(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
 	made(t, h, o, replaces("p", "old"))
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	for range 2 * maxRejections {
 		refused(t, c, retitles("p", strings.Repeat("x", 81)), CodeInvalid, "")
 	}
@@ -51,7 +51,7 @@ func TestDiscardIsNoUpdate(t *testing.T) {
 	}
 	made(t, h, lodger(3), replaces("y", "T"), closes("x"))
 	made(t, h, lodger(5), closes("x"))
-	c := h.Begin(lodger(3), "", "")
+	c := h.Begin(lodger(3), "")
 	accepted(t, c, basedOn(1, retitles("y", "U")), retitles("x", "U"))
 	made(t, h, lodger(3), retitles("y", "V"))
 	_, _, cursor := h.Since(0)
@@ -74,7 +74,7 @@ func TestTakenBackKeepsItsPlace(t *testing.T) {
 	o := owns("local/spec", "p", "q", "r")
 	made(t, h, o, replaces("p", "P"), replaces("r", "R"))
 	made(t, h, o, replaces("q", "Q"))
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	accepted(t, c, basedOn(1, retitles("r", "live")))
 	made(t, h, o, retitles("r", "moved"))
 	accepted(t, c, retitles("p", "live"))
@@ -92,7 +92,7 @@ func TestDiscardNames(t *testing.T) {
 	h := crowded(t, 15)
 	o := owns("local/spec", "p")
 	o.Declared = append(o.Declared, inChat(owns("", "v")).Declared...)
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	accepted(t, c, replaces("v", "V"), replaces("p", "P"))
 	made(t, h, lodger(15), replaces("x", "T"))
 	s := c.Settle()
@@ -137,7 +137,7 @@ func TestRemovedOnce(t *testing.T) {
 func TestUntouched(t *testing.T) {
 	h := crowded(t, 16, 3)
 	_, _, before := h.Since(0)
-	c := h.Begin(lodger(0), "", "")
+	c := h.Begin(lodger(0), "")
 	if _, err := c.Get("x"); err != nil {
 		t.Error(err)
 	}
@@ -165,7 +165,7 @@ func TestRejectedNames(t *testing.T) {
 		{"undeclared-but-of-the-right-form", true},
 		{"\xff\xfe" + strings.Repeat("\x80", 500), false},
 	} {
-		c := NewHost(Options{}).Begin(owns("local/spec", "p"), "", "")
+		c := NewHost(Options{}).Begin(owns("local/spec", "p"), "")
 		if _, err := c.Update(value.FromTree(object{"panel": tc.name, "op": "close"})); err == nil {
 			t.Fatalf("Update of %q is accepted", tc.name)
 		}

@@ -207,7 +207,7 @@ func TestFrames(t *testing.T) {
 				s := &stage{h: NewHost(Options{Frame: out.frame})}
 				o := owns("local/spec", "p", "q")
 				o.Declared = append(o.Declared, inChat(owns("", "v")).Declared...)
-				s.a, s.b = s.h.Begin(o, "a", ""), s.h.Begin(o, "b", "")
+				s.a, s.b = s.h.Begin(o, "a"), s.h.Begin(o, "b")
 				for i, do := range tc.do {
 					time.Sleep(time.Until(out.began.Add(time.Duration(tc.at[i]) * time.Millisecond)))
 					do(s)
@@ -254,7 +254,7 @@ func TestFrameOrder(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, i))
 				calls.Go(func() {
 					time.Sleep(time.Duration(r.IntN(3)) * 200 * time.Millisecond)
-					c := h.Begin(o, "", "")
+					c := h.Begin(o, "")
 					for n := range 1 + r.IntN(9) {
 						u := replaces([]string{"p", "q", "r"}[r.IntN(3)], fmt.Sprint(i, " ", n))
 						if r.IntN(9) == 0 {
@@ -305,7 +305,7 @@ func TestCloseWaits(t *testing.T) {
 				late++
 			}
 		}})
-		c := h.Begin(owns("local/spec", "p"), "", "")
+		c := h.Begin(owns("local/spec", "p"), "")
 		var both sync.WaitGroup
 		both.Go(func() {
 			for i := range 5 {

@@ -44,7 +44,7 @@ func TestOwnership(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			h := NewHost(Options{})
-			c := h.Begin(tc.owner, "", "")
+			c := h.Begin(tc.owner, "")
 			tree := object{"panel": tc.panel, "op": "replace", "document": object{"title": "T", "blocks": []any{}}}
 			if tc.panel == nil {
 				delete(tree, "panel")
@@ -97,7 +97,7 @@ func TestCheckOrder(t *testing.T) {
 		made(t, h, owns(fmt.Sprint("local/o", i), "x"), replaces("x", "T"))
 	}
 	made(t, h, o, replaces("p", "T"))
-	full := h.Begin(o, "", "")
+	full := h.Begin(o, "")
 	for range maxUpdates {
 		accepted(t, full, replaces("p", "T"))
 	}
@@ -108,18 +108,18 @@ func TestCheckOrder(t *testing.T) {
 		code    Code
 		message string
 	}{
-		{h.Begin(o, "", ""), updateTree("mcp/s/t#zz", "no op", nil), CodeNotOwned, ""},
-		{h.Begin(o, "", ""), updateTree("zz", "no op", nil), CodeUndeclared, `tool local/spec did not declare panel "zz"`},
-		{h.Begin(o, "", ""), basedOn(9, updateTree("q", "no op", nil)), CodeInvalid, "/op: "},
-		{h.Begin(o, "", ""), basedOn(9, updateTree("q", "patch", object{"patches": "none"})), CodeInvalid, "/patches: "},
-		{h.Begin(o, "", ""), basedOn(9, retitles("q", "T")), CodeUnknown, `panel "q" has no document yet`},
-		{h.Begin(o, "", ""), basedOn(9, closes("q")), CodeUnknown, `panel "q" has no document yet`},
-		{h.Begin(o, "", ""), basedOn(9, updateTree("p", "replace", bad)), CodeInvalid, "/colour: "},
+		{h.Begin(o, ""), updateTree("mcp/s/t#zz", "no op", nil), CodeNotOwned, ""},
+		{h.Begin(o, ""), updateTree("zz", "no op", nil), CodeUndeclared, `tool local/spec did not declare panel "zz"`},
+		{h.Begin(o, ""), basedOn(9, updateTree("q", "no op", nil)), CodeInvalid, "/op: "},
+		{h.Begin(o, ""), basedOn(9, updateTree("q", "patch", object{"patches": "none"})), CodeInvalid, "/patches: "},
+		{h.Begin(o, ""), basedOn(9, retitles("q", "T")), CodeUnknown, `panel "q" has no document yet`},
+		{h.Begin(o, ""), basedOn(9, closes("q")), CodeUnknown, `panel "q" has no document yet`},
+		{h.Begin(o, ""), basedOn(9, updateTree("p", "replace", bad)), CodeInvalid, "/colour: "},
 		{full, basedOn(9, updateTree("p", "replace", bad)), CodeInvalid, "/colour: "},
 		{full, basedOn(9, replaces("p", "T")), CodeRevisionConflict, `panel "p" is at revision 201, not 9`},
-		{h.Begin(o, "", ""), basedOn(9, replaces("q", "T")), CodeRevisionConflict, `panel "q" is at revision 0, not 9`},
+		{h.Begin(o, ""), basedOn(9, replaces("q", "T")), CodeRevisionConflict, `panel "q" is at revision 0, not 9`},
 		{full, replaces("p", "T"), CodeRateLimited, `more than 200 updates to "p" in one tool call`},
-		{h.Begin(o, "", ""), replaces("q", "T"), CodeLimit, "this session already has 16 panels and none is closed"},
+		{h.Begin(o, ""), replaces("q", "T"), CodeLimit, "this session already has 16 panels and none is closed"},
 	} {
 		refused(t, tc.call, tc.update, tc.code, tc.message)
 	}
@@ -129,7 +129,7 @@ func TestCheckOrder(t *testing.T) {
 func TestRate(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	for i := range maxUpdates {
 		refused(t, c, basedOn(1000, replaces("p", "wrong")), CodeRevisionConflict, "") // does not count
 		if n := accepted(t, c, replaces([]string{"p", "local/spec#p"}[i%2], fmt.Sprint("T", i+1))); n != i+1 {
@@ -142,7 +142,7 @@ func TestRate(t *testing.T) {
 	if got := glances(c.Settle().Committed); got != "p 200 T200, q 1 Q" {
 		t.Errorf("committed %s", got)
 	}
-	if n := accepted(t, h.Begin(o, "", ""), replaces("p", "next")); n != 201 {
+	if n := accepted(t, h.Begin(o, ""), replaces("p", "next")); n != 201 {
 		t.Errorf("the next call's update has revision %d, want 201", n)
 	}
 }
@@ -151,7 +151,7 @@ func TestRate(t *testing.T) {
 func TestRevisions(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	for _, step := range []struct {
 		update value.Value
 		want   int // zero: refused
@@ -172,7 +172,7 @@ func TestRevisions(t *testing.T) {
 	if got := glances(c.Settle().Committed); got != "p 4 four closed, q 1 other" {
 		t.Errorf("committed %s", got)
 	}
-	c = h.Begin(o, "", "")
+	c = h.Begin(o, "")
 	if n := accepted(t, c, basedOn(4, replaces("p", "five"))); n != 5 {
 		t.Errorf("the next call's update has revision %d, want 5", n)
 	}
@@ -184,7 +184,7 @@ func TestRevisions(t *testing.T) {
 
 // TestBlocksOfResults takes updates with the type that a result block has.
 func TestBlocksOfResults(t *testing.T) {
-	c := NewHost(Options{}).Begin(owns("local/spec", "p"), "", "")
+	c := NewHost(Options{}).Begin(owns("local/spec", "p"), "")
 	typed := func(kind any) value.Value {
 		return updateTree("p", "replace", object{"type": kind, "document": object{"blocks": []any{}}})
 	}
@@ -201,12 +201,12 @@ func TestRejectedLeavesAll(t *testing.T) {
 	defer h.Close()
 	o := owns("local/spec", "p", "q", "r")
 	made(t, h, o, replaces("p", "kept"), replaces("q", "closed"), closes("q"))
-	running := h.Begin(o, "", "")
+	running := h.Begin(o, "")
 	accepted(t, running, retitles("p", "live"))
 	_, _, before := h.Since(0)
 	frames = 0
 
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	for _, u := range []value.Value{
 		value.FromTree(nil), value.FromTree([]any{}), jsonOf(t, `{"panel":"p"}`), jsonOf(t, `{"panel":"p","op":"close","x":1}`),
 		replaces("mcp/s/t#p", "foreign"), replaces("zz", "undeclared"), retitles("r", "unknown"), closes("r"),
@@ -238,7 +238,7 @@ func TestRejectedLeavesAll(t *testing.T) {
 func TestAfterSettle(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	accepted(t, c, replaces("p", "mine"))
 	first := c.Settle()
 	if got := glances(first.Committed); got != "p 1 mine" {
@@ -267,7 +267,7 @@ func TestGet(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
 	made(t, h, o, replaces("p", "old"))
-	a, b := h.Begin(o, "", ""), h.Begin(o, "", "")
+	a, b := h.Begin(o, ""), h.Begin(o, "")
 	accepted(t, a, replaces("p", "new"))
 	for _, tc := range []struct {
 		call        *Call
@@ -305,7 +305,7 @@ func TestPlanHolder(t *testing.T) {
 	}{
 		{func() {}, ""},
 		{func() { made(t, h, owns("local/other", "p"), replaces("p", "T")) }, ""},
-		{func() { h.Begin(planner("local/a"), "", "") }, ""},
+		{func() { h.Begin(planner("local/a"), "") }, ""},
 		{func() { made(t, h, planner("local/a"), replaces("p", "T")) }, "local/a#p"},
 		{func() { made(t, h, planner("local/b"), replaces("p", "T")) }, "local/a#p"},
 		{func() { made(t, h, planner("local/a"), closes("p")) }, "local/a#p"},
@@ -340,7 +340,7 @@ func TestSince(t *testing.T) {
 	made(t, h, o, replaces("p", "one"), replaces("q", "two"))
 	follow("p 1 one, q 1 two")
 	follow("")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	accepted(t, c, retitles("p", "live"))
 	follow("p 2 live")
 	accepted(t, c, retitles("q", "live"), retitles("p", "more"))

@@ -37,7 +37,7 @@ func BenchmarkUpdateToFrame(b *testing.B) {
 	u := replaces("p", "T")
 	b.ReportAllocs()
 	for b.Loop() {
-		c := h.Begin(o, "", "")
+		c := h.Begin(o, "")
 		_, _ = c.Update(u)
 		c.Settle()
 	}
@@ -56,7 +56,7 @@ func BenchmarkCall200(b *testing.B) {
 	made(b, h, o, replace)
 	b.ReportAllocs()
 	for b.Loop() {
-		c := h.Begin(o, "", "")
+		c := h.Begin(o, "")
 		accepted(b, c, patches...)
 		c.Settle()
 	}
@@ -73,7 +73,7 @@ func BenchmarkSettleAgain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
-		c := h.Begin(o, "", "")
+		c := h.Begin(o, "")
 		accepted(b, c, patches...)
 		made(b, h, o, retitles("p", fmt.Sprint(b.N)), retitles("p", "T"))
 		b.StartTimer()

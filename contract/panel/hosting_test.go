@@ -79,7 +79,7 @@ func refused(tb testing.TB, c *Call, u value.Value, code Code, message string) {
 // made is a call that makes its updates and settles.
 func made(tb testing.TB, h *Host, o Owner, updates ...value.Value) Settled {
 	tb.Helper()
-	c := h.Begin(o, "call", "ex")
+	c := h.Begin(o, "call")
 	accepted(tb, c, updates...)
 	s := c.Settle()
 	if len(s.Rejected) > 0 {

@@ -371,7 +371,7 @@ func TestHostAgainstModel(t *testing.T) {
 		for step := range 250 {
 			if len(pairs) == 0 || len(pairs) < 6 && r.IntN(8) == 0 {
 				o := owners[r.IntN(len(owners))]
-				pairs = append(pairs, pair{h.Begin(o, "", ""), &visit{owner: o, pages: map[string]*page{}}})
+				pairs = append(pairs, pair{h.Begin(o, ""), &visit{owner: o, pages: map[string]*page{}}})
 			}
 			at := r.IntN(len(pairs))
 			c, v := pairs[at].c, pairs[at].v

@@ -36,7 +36,7 @@ func TestCallsAtOnce(t *testing.T) {
 		}
 		for i := range calls {
 			all.Go(func() {
-				c := h.Begin(o, "", "")
+				c := h.Begin(o, "")
 				var within sync.WaitGroup
 				for n := range updates {
 					within.Go(func() {
@@ -70,7 +70,7 @@ func TestUpdateAgainstSettle(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for range 300 {
 		h := NewHost(Options{})
-		c := h.Begin(owns("local/spec", "p"), "", "")
+		c := h.Begin(owns("local/spec", "p"), "")
 		counted, began := 0, make(chan struct{})
 		var writing sync.WaitGroup
 		writing.Go(func() {

@@ -139,7 +139,7 @@ func TestOverlap(t *testing.T) {
 			h := NewHost(Options{})
 			o := owns("local/spec", "p", "q")
 			made(t, h, o, holds("p", "a", "b"), holds("q", "a", "b"))
-			a, b := h.Begin(o, "a", ""), h.Begin(o, "b", "")
+			a, b := h.Begin(o, "a"), h.Begin(o, "b")
 			for i := range max(len(tc.first), len(tc.second)) { // interleaved
 				if i < len(tc.second) {
 					accepted(t, b, tc.second[i])
@@ -175,7 +175,7 @@ func TestOverlap(t *testing.T) {
 func TestOverlapOfNew(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p")
-	a, b := h.Begin(o, "", ""), h.Begin(o, "", "")
+	a, b := h.Begin(o, ""), h.Begin(o, "")
 	for i, c := range []*Call{a, b} {
 		if n := accepted(t, c, replaces("p", fmt.Sprint("T", i))); n != 1 {
 			t.Errorf("revision %d in call %d, want 1", n, i)
@@ -194,7 +194,7 @@ func TestOverlapOfEvicted(t *testing.T) {
 		h := NewHost(Options{})
 		o := owns("local/spec", "p")
 		made(t, h, o, holds("p", "a"), closes("p"))
-		c := h.Begin(o, "", "")
+		c := h.Begin(o, "")
 		accepted(t, c, u)
 		for i := range maxPanels {
 			made(t, h, lodger(i), replaces("x", "T"))
@@ -246,7 +246,7 @@ func TestOverlapShown(t *testing.T) {
 			t.Errorf("shown: %s, want %s", got, want)
 		}
 	}
-	a, b, c := h.Begin(o, "", ""), h.Begin(o, "", ""), h.Begin(o, "", "")
+	a, b, c := h.Begin(o, ""), h.Begin(o, ""), h.Begin(o, "")
 	accepted(t, a, basedOn(1, retitles("p", "A")))
 	show("p 2 A")
 	accepted(t, b, basedOn(1, retitles("p", "B")))
@@ -270,7 +270,7 @@ func TestOverlapShown(t *testing.T) {
 func TestOverlapAfterFlood(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	for i := range 200 {
 		_, _ = c.Update(closes(fmt.Sprint("n", i)))
 	}

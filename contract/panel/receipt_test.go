@@ -15,7 +15,7 @@ import (
 func TestLines(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
-	c := h.Begin(o, "", "")
+	c := h.Begin(o, "")
 	list := object{"document": object{"blocks": []any{object{"id": "b", "kind": "checklist", "items": []any{
 		object{"id": "1", "label": "One", "status": "done"}, object{"id": "2", "label": "Two", "status": "in_progress"},
 	}}}}}
@@ -47,7 +47,7 @@ func TestRejectionLines(t *testing.T) {
 		"invisible":          "",
 		"long id":            "mcp/" + strings.Repeat("s", 5000) + "/t#p",
 	} {
-		c := NewHost(Options{}).Begin(owns("local/spec", "p"), "", "")
+		c := NewHost(Options{}).Begin(owns("local/spec", "p"), "")
 		for range 9 {
 			_, _ = c.Update(updateTree(panel, "replace", object{"document": object{panel: 1, "blocks": []any{}}}))
 		}
@@ -101,7 +101,7 @@ func TestLongestLine(t *testing.T) {
 
 // TestRejectionsAreBounded keeps of a flood what lines and receipts need.
 func TestRejectionsAreBounded(t *testing.T) {
-	c := NewHost(Options{}).Begin(owns("local/spec", "p"), "", "")
+	c := NewHost(Options{}).Begin(owns("local/spec", "p"), "")
 	for i := range 1000 {
 		_, _ = c.Update(closes("p"))
 		_, _ = c.Update(closes(fmt.Sprint("n", i)))
@@ -123,7 +123,7 @@ func TestReceipts(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p", "q")
 	o.Declared = append(o.Declared, inChat(owns("", "v")).Declared...)
-	c := h.Begin(o, "7", "")
+	c := h.Begin(o, "7")
 	accepted(t, c, replaces("p", "Title"), closes("p"), updateTree("v", "replace", object{"document": object{"summary": "All is well", "blocks": []any{}}}))
 	refused(t, c, closes("q"), CodeUnknown, "")
 	refused(t, c, closes("q"), CodeUnknown, "")
@@ -199,7 +199,7 @@ func TestReceiptSize(t *testing.T) {
 // TestReceiptOfEndlessCall lets a host name its call with a book.
 func TestReceiptOfEndlessCall(t *testing.T) {
 	h := NewHost(Options{})
-	c := h.Begin(inChat(owns("local/spec", "v")), strings.Repeat("c", 5000), "")
+	c := h.Begin(inChat(owns("local/spec", "v")), strings.Repeat("c", 5000))
 	accepted(t, c, replaces("v", "T"))
 	r := c.Settle().Receipts()[0]
 	if len(r.JSON()) > 1024 || r.View.InstanceID == "" || r.View.ToolCallID != "" {
@@ -226,7 +226,7 @@ func TestStateJSON(t *testing.T) {
 	h := NewHost(Options{})
 	o := owns("local/spec", "p")
 	o.Declared = append(o.Declared, inChat(owns("", "v")).Declared...)
-	c := h.Begin(o, "7", "")
+	c := h.Begin(o, "7")
 	accepted(t, c,
 		updateTree("p", "replace", object{"document": object{"progress": object{"done": 1, "total": 2}, "blocks": []any{}}}),
 		replaces("v", "<T>"), closes("v"))

@@ -43,7 +43,7 @@ func TestReminders(t *testing.T) {
 	set("silent", "Silent", "nothing")
 	set("view", "View", "nothing")
 	set("untitled", "", "no title")
-	running := h.Begin(o, "", "")
+	running := h.Begin(o, "")
 	accepted(t, running, updateTree("given", "replace", summed("given", "Live", "not committed")))
 
 	want := []string{

@@ -61,7 +61,7 @@ func TestRoom(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			h := crowded(t, tc.panels, tc.closed...)
-			c := h.Begin(lodger(tc.owner), "", "")
+			c := h.Begin(lodger(tc.owner), "")
 			last := len(tc.updates) - 1
 			if !tc.reject {
 				last++
@@ -92,7 +92,7 @@ func TestRoom(t *testing.T) {
 func TestRoomAtSettle(t *testing.T) {
 	h := crowded(t, 16, 3, 5)
 	old := lodger(8)
-	a, b := h.Begin(lodger(16), "", ""), h.Begin(old, "", "")
+	a, b := h.Begin(lodger(16), ""), h.Begin(old, "")
 	accepted(t, a, replaces("x", "A"))
 	accepted(t, b, retitles("x", "B"), replaces("y", "B"), replaces("z", "B"))
 	if s := a.Settle(); len(s.Committed) != 1 || fmt.Sprint(missingOf(h, 16)) != "[3]" {
@@ -133,7 +133,7 @@ func TestChatViews(t *testing.T) {
 	var keys []string
 	instances := map[string]bool{}
 	for i := range 64 + 1 {
-		c := h.Begin(o, fmt.Sprint("call-", i), "")
+		c := h.Begin(o, fmt.Sprint("call-", i))
 		before, err := c.Get("v")
 		if err != nil || before.Revision != 0 {
 			t.Fatalf("Get = %+v, %v", before, err)
@@ -180,7 +180,7 @@ func TestChatViews(t *testing.T) {
 func TestChatViewsBySettlement(t *testing.T) {
 	h := NewHost(Options{})
 	o := inChat(owns("local/spec", "v"))
-	slow := h.Begin(o, "slow", "")
+	slow := h.Begin(o, "slow")
 	accepted(t, slow, replaces("v", "slow"))
 	for i := range maxViews {
 		made(t, h, o, replaces("v", fmt.Sprint("T", i)))
