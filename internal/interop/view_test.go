@@ -3,6 +3,7 @@
 package interop
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,6 +21,42 @@ func TestView(t *testing.T) {
 		t.Run(name, func(t *testing.T) { playView(t, name, file) })
 	}
 }
+
+// TestViewWithServer has raw-mcp itself behind the view, as view/program.mjs
+// connects them.
+func TestViewWithServer(t *testing.T) {
+	program := buildRawMCP(t)
+	for _, era := range []string{"initialize", "discover"} { // AppBridge takes the client that has both
+		for _, tc := range []struct{ name, config string }{
+			{"todo", ""},
+			{"question", ""},
+			{"approval_required", askedOfActions},
+			{"approval_denied", askedOfActions + "[workspace]\nposture = \"auto-review\"\n"},
+		} {
+			t.Run(era+"/"+tc.name, func(t *testing.T) {
+				tree, env := t.TempDir(), isolated(t)
+				config := filepath.Join(t.TempDir(), "config.toml")
+				writeFile(t, config, []byte(tc.config))
+				input := asJSON(t, scenario{Era: era, Command: []string{program, "--root", tree, "--config", config}, Dir: tree, Env: env})
+				if out := runNode(t, bytes.NewReader([]byte(input)), "view/program.mjs", tc.name); out.code != 0 {
+					t.Errorf("view/program.mjs exited with %d:\n%s%s", out.code, out.stdout, out.stderr)
+				}
+			})
+		}
+	}
+}
+
+// askedOfActions has a person asked for every todo_write that brings no list: for
+// those of the panel's actions.
+const askedOfActions = `
+[[tools.rules]]
+match = "builtin/todo_write"
+effect = "ask"
+[[tools.rules]]
+match = "builtin/todo_write"
+effect = "allow"
+when = { source = "arguments", any = "todos[*].content", regex = "." }
+`
 
 // TestViewScreenshots writes docs/panels-light.png and docs/panels-dark.png
 // when RAW_SCREENSHOTS is set; else it checks that they are there and small.

@@ -26,10 +26,11 @@ export class Host {
   faults = []; // console errors, refusals by policy, uncaught errors
   #browser;
 
-  constructor({ capabilities = { serverTools: {}, message: {} }, context = {} }) {
+  // With a client, its server stands behind the view in place of the scripted one.
+  constructor({ client = null, capabilities = { serverTools: {}, message: {} }, context = {} }) {
     const hostContext = { theme: 'light', locale: 'en-GB', timeZone: 'UTC', ...context };
-    this.bridge = new AppBridge(null, { name: 'interop', version: '1.0.0' }, capabilities, { hostContext });
-    this.bridge.oncalltool = (params) => this.server.call(params);
+    this.bridge = new AppBridge(client, { name: 'interop', version: '1.0.0' }, capabilities, { hostContext });
+    if (!client) this.bridge.oncalltool = (params) => this.server.call(params);
     this.bridge.onmessage = async ({ role, content }) => {
       this.messages.push({ role, content });
       return {};
