@@ -17,6 +17,7 @@ type entry struct {
 	Tool
 	input   func() (*schema.Schema, error)
 	action  func() (*schema.Schema, error) // of panel actions
+	both    func() (*schema.Schema, error) // what a rule may look at of either
 	effects func() (*schema.Schema, error) // nil when it declares none
 }
 
@@ -40,9 +41,11 @@ func newRegistry(tools []Tool) (*registry, error) {
 			continue
 		}
 		e := &entry{Tool: t, input: sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.Input) })}
-		e.action = e.input
+		e.action, e.both = e.input, e.input
 		if t.ActionInput != "" {
 			e.action = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.ActionInput) })
+			either := schema.Source(`{"type":"object","anyOf":[` + string(t.Input) + `,` + string(t.ActionInput) + `]}`)
+			e.both = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(either) })
 		}
 		if t.EffectsSource != "" {
 			e.effects = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(t.EffectsSource) })
@@ -78,7 +81,7 @@ func (r *registry) policyTools() []policy.Tool {
 
 // sources are the schemas that a rule on this tool may look at.
 func (e *entry) sources() (s predicate.Sources, err error) {
-	if s.Arguments, err = e.input(); err != nil || e.effects == nil {
+	if s.Arguments, err = e.both(); err != nil || e.effects == nil {
 		return s, err
 	}
 	s.Effects, err = e.effects()
