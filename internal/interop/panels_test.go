@@ -144,7 +144,7 @@ func TestInspectorFindsApp(t *testing.T) {
 		t.Helper()
 		var want app
 		switch a.ToolName {
-		case "todo_write":
+		case "todo_write", "tool_call":
 			want = view
 		case "panel_poll", "panel_action", "form_answer":
 			want = view
