@@ -34,6 +34,9 @@ type Host struct {
 	Recall  func(ledger.Recall) (string, error)
 	Session string
 
+	// Closed are folders, resolved, that no search enters from outside.
+	Closed []string
+
 	// Pending is the folder for copies that back writes in place.
 	Pending string
 	// Locks keeps the writers of one file apart. It is shared by all sessions
@@ -52,7 +55,7 @@ func All(h Host) []contract.Tool {
 	if h.Runner != nil {
 		tools = append(tools, bashTool(h))
 	}
-	tools = append(tools, todoTool(), writeFileTool(h, known), askUserTool())
+	tools = append(tools, todoTool(), writeFileTool(h, known), askUserTool(), globTool(h))
 	if h.Recall != nil {
 		tools = append(tools, recallTool(h))
 	}

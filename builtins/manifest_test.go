@@ -45,6 +45,8 @@ func TestDeclarations(t *testing.T) {
 		{Tool: "todo_write", Arguments: `{"todos":[{"content":"x","status":"in_progress"},{"content":"y","status":"cancelled"}]}`},
 		{Tool: "todo_write", Arguments: `{"todos":[]}`},
 		{Tool: "ask_user", Arguments: `{"questions":[{"id":"a","label":"A?","kind":"text"}],"title":"T","timeout_ms":5}`},
+		{Tool: "glob", Arguments: `{"pattern":"**/*.{go,md}","path":"~/x","hidden":true,"ignored":true}`},
+		{Tool: "glob", Arguments: `{"pattern":"f"}`},
 		{Tool: "recall", Arguments: `{"id":"ex-1","range":{"start":2,"end":3}}`},
 		{Tool: "recall", Arguments: `{"id":"1","chars":{"start":2}}`},
 		{Tool: "recall", Arguments: `{"query":"a+","after":"ex-1:2"}`},

@@ -206,6 +206,7 @@ func (a *App) tools(scratch, session string) []contract.Tool {
 		Environ:        func(ctx context.Context) []string { return a.environ(ctx, scratch) },
 		CommandTimeout: time.Duration(c.Bash.Timeout),
 		Home:           a.settings.Home,
+		Closed:         spellings(resolved(c.Ledger.Folder)),
 		Pending:        filepath.Join(c.Ledger.Folder, "pending"),
 		Locks:          a.locks,
 	}

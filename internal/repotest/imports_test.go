@@ -22,7 +22,7 @@ var anything = []string{"..."}
 // leaves import nothing of ours, so that everybody may import them.
 var leaves = []string{
 	"internal/workspace/...", "internal/proc/...", "internal/atomicfile/...", "internal/lineindex/...",
-	"internal/shellparse/...", "internal/patch/...",
+	"internal/shellparse/...", "internal/patch/...", "internal/ignore/...", "internal/pathglob/...", "internal/walk/...",
 }
 
 // core is what everything but the core and those leaves stands on.
@@ -46,6 +46,7 @@ var rules = []rule{
 	{packages: []string{"internal/cli"}, ours: slices.Concat(core, []string{"internal/*"}), others: anything},
 	{packages: []string{"internal/app"}, ours: slices.Concat(core, []string{"builtins", "internal/*"}), others: anything},
 	{packages: []string{"internal/proc"}, ours: []string{"internal/proc/*"}, others: anything, exec: true},
+	{packages: []string{"internal/walk"}, ours: []string{"internal/ignore", "internal/pathglob"}},
 	{packages: leaves, others: anything},
 	{packages: []string{"internal/config/schemagen"}, ours: []string{"internal/config"}, others: anything},
 	{packages: []string{"internal/wiretest"}, others: anything, exec: true},

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package walk
+
+import "os"
+
+const (
+	openFile   = os.O_RDONLY
+	openFolder = os.O_RDONLY
+)
