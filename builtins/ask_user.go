@@ -114,7 +114,11 @@ func runAskUser(ctx context.Context, c *contract.Call, in askUserInput) contract
 		Panel: askPanel, Document: object(document).Value, Timeout: time.Duration(in.TimeoutMS) * time.Millisecond,
 	})
 	if err != nil {
-		return contract.Unasked(err)
+		res := contract.Unasked(err)
+		if p, shown := c.Panel(askPanel); shown == nil && p.Revision > 0 { // nobody can answer what it shows
+			res.Content = append(res.Content, contract.PanelUpdate(map[string]any{"panel": askPanel, "op": panel.OpClose}))
+		}
+		return res
 	}
 	document["status"], document["subtitle"] = "done", string(outcome.State)
 	if outcome.State == interaction.StateAnswered {

@@ -68,7 +68,7 @@ func (t *Ticket) ask(ctx context.Context, c *Call, q Question) (none interaction
 	if pick != nil {
 		asker = pick(ctx)
 	}
-	if attached := t.session.options.Attached; asker == nil && attached != nil && attached() {
+	if asker == nil && t.attached() {
 		asker = inTerminal
 	}
 	if asker == nil {
@@ -91,6 +91,12 @@ func (t *Ticket) ask(ctx context.Context, c *Call, q Question) (none interaction
 		err = &interaction.Error{Code: interaction.CodeUnavailable, Message: "the question was not answered: " + outcome.Reason}
 	}
 	return outcome, err
+}
+
+// attached reports whether a person watches in a terminal.
+func (t *Ticket) attached() bool {
+	attached := t.session.options.Attached
+	return attached != nil && attached()
 }
 
 // inTerminal waits for an answer that a person gives with a command.
@@ -158,7 +164,13 @@ func (t *Ticket) open(c *Call, q Question, form interaction.Form) (*interaction.
 func (t *Ticket) put(ctx context.Context, ask Asker, q *interaction.Question) {
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { q.End(interaction.StateCancelled, "the call was cancelled") })
+	stop := context.AfterFunc(ctx, func() {
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) { // not the call's own end
+			q.End(interaction.StateInterrupted, cause.Error())
+			return
+		}
+		q.End(interaction.StateCancelled, "the call was cancelled")
+	})
 	defer stop()
 	answered := make(chan struct{})
 	defer func() { <-answered }()
@@ -181,6 +193,9 @@ func (t *Ticket) put(ctx context.Context, ask Asker, q *interaction.Question) {
 		switch {
 		case asking.Err() != nil:
 			return
+		case errors.Is(err, ErrNobody) && t.attached():
+			ask = inTerminal
+			continue
 		case errors.Is(err, ErrNobody):
 			q.End(interaction.StateInterrupted, err.Error())
 			return

@@ -158,7 +158,7 @@ func (t *Ticket) parsed() *Refusal {
 		return refuse(CodeInvalidArguments, "the schema of %s does not compile, so it cannot be called: %v", t.tool.Name, err)
 	}
 	faults := s.Validate(t.args.Value)
-	if len(faults) == 0 && t.tool.Validate != nil && t.request.action == nil {
+	if len(faults) == 0 && t.tool.Validate != nil && (t.request.action == nil || t.tool.ActionInput == "") {
 		faults = t.tool.Validate(t.args)
 	}
 	if len(faults) > 0 {

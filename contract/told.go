@@ -47,7 +47,7 @@ func (t *Ticket) tellOfAction(res Result) {
 	if title == "" {
 		title = p.State.Declaration.Title
 	}
-	t.session.told.add(fmt.Sprintf("The user ran %q on %s; %s returned: %s", p.Action.Label, title, p.State.Owner, returned(res)))
+	t.session.told.add(fmt.Sprintf("The user ran %q on %s; %s returned: %s", p.Action.Label, strings.Join(strings.Fields(title), " "), p.State.Owner, returned(res)))
 }
 
 func returned(res Result) string {

@@ -132,14 +132,14 @@ func (c *conn) accept(ctx context.Context, p callParams, m callMeta, made func(c
 	r.Approve, r.Asker = c.elicit, c.asker(m, c.elicitForm)
 	ticket := c.session.Accept(r)
 	return func(ctx context.Context) answer {
-		return answer{result: encodeResult(c.outcome(ticket.Run(ctx), r, m), stamp{})}
+		return answer{result: encodeResult(c.outcome(ctx, ticket.Run(ctx), r, m), stamp{})}
 	}
 }
 
 // outcome is a result with what the client shows beside it, and with what the
 // model has not heard yet.
-func (c *conn) outcome(res contract.Result, r contract.Request, m callMeta) contract.Result {
-	if r.Source == contract.SourceModel {
+func (c *conn) outcome(ctx context.Context, res contract.Result, r contract.Request, m callMeta) contract.Result {
+	if r.Source == contract.SourceModel && ctx.Err() == nil { // else nobody gets this answer
 		res = noticed(res, c.session.TakeNotices())
 	}
 	return c.payload(res, m)

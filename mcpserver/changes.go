@@ -88,7 +88,7 @@ func (c *conn) resourcesListed() {
 			c.notify(mcp.MethodNotificationResourcesListChanged, map[string]any{"_meta": l.meta()})
 		}
 	}
-	if c.core.session.Initialized() {
+	if c.core.session.ProtocolVersion() != "" {
 		c.notify(mcp.MethodNotificationResourcesListChanged, nil)
 	}
 }
@@ -112,7 +112,7 @@ type listener struct {
 
 func (l listener) meta() map[string]any { return map[string]any{mcp.MetaKeySubscriptionID: l.id} }
 
-func (c *conn) listening() []listener {
+func (c *conn) listening() []*listener {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.listens)

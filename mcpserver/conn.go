@@ -40,7 +40,7 @@ type conn struct {
 	mute     bool                    // the host cannot answer any more
 	broken   context.CancelCauseFunc // ends the connection
 	refusals atomic.Int64            // that wait to be written
-	listens  []listener              // open subscriptions/listen requests
+	listens  []*listener             // open subscriptions/listen requests
 	inList   map[string]bool         // the tools of the list that was served last
 }
 
@@ -62,11 +62,18 @@ func (c *conn) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c.broken = cancel
-	var announcing sync.WaitGroup
-	defer announcing.Wait()
 	telling, quiet := context.WithCancel(ctx)
-	defer quiet()
-	announcing.Go(func() { c.announce(telling) })
+	announced := make(chan struct{})
+	go func() { defer close(announced); c.announce(telling) }()
+	defer func() {
+		quiet()
+		timer := time.NewTimer(quietGrace)
+		defer timer.Stop()
+		select {
+		case <-announced:
+		case <-timer.C: // the host does not read, and the line is stuck in the pipe
+		}
+	}()
 	ended := make(chan error, 1)
 	go func() { ended <- c.read(ctx) }()
 
@@ -188,7 +195,11 @@ func (c *conn) handler(ctx context.Context, f frame) func(context.Context) answe
 	case "initialize":
 		// Done in the reader: the next line may depend on it.
 		c.session.SyncTools()
-		return fixed(c.core.handle(ctx, f))
+		a := c.core.handle(ctx, f)
+		if a.result != nil {
+			c.core.session.greet(f.Params)
+		}
+		return fixed(a)
 	case "subscriptions/listen":
 		return func(ctx context.Context) answer { return c.listen(ctx, f) }
 	case "server/discover":

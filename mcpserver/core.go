@@ -208,10 +208,22 @@ func (p *peer) GetClientInfo() mcp.Implementation {
 	return p.info
 }
 
-func (p *peer) SetClientInfo(i mcp.Implementation) {
+// SetClientInfo does nothing: mcp-go calls it with every request of the era
+// without a handshake, and what one of those says holds for that one only.
+func (p *peer) SetClientInfo(mcp.Implementation) {}
+
+// greet takes who the client is and what it can do from its handshake.
+func (p *peer) greet(params json.RawMessage) {
+	var hello struct {
+		ClientInfo   mcp.Implementation     `json:"clientInfo"`
+		Capabilities mcp.ClientCapabilities `json:"capabilities"`
+	}
+	if json.Unmarshal(params, &hello) != nil {
+		return // mcp-go has accepted it, so it is at least an object
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.info = i
+	p.info, p.capabilities = hello.ClientInfo, hello.Capabilities
 }
 
 func (p *peer) GetClientCapabilities() mcp.ClientCapabilities {
@@ -220,11 +232,8 @@ func (p *peer) GetClientCapabilities() mcp.ClientCapabilities {
 	return p.capabilities
 }
 
-func (p *peer) SetClientCapabilities(c mcp.ClientCapabilities) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.capabilities = c
-}
+// SetClientCapabilities does nothing, as SetClientInfo.
+func (p *peer) SetClientCapabilities(mcp.ClientCapabilities) {}
 
 func (p *peer) ProtocolVersion() string {
 	p.mu.Lock()

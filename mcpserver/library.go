@@ -97,7 +97,7 @@ func (c *conn) libraryCall(ctx context.Context, p callParams, r contract.Request
 			return panelbridge.Elicited(v, body)
 		}
 	}
-	return answer{result: encodeResult(c.outcome(c.session.Call(ctx, r), r, m), stamp{})}
+	return answer{result: encodeResult(c.outcome(ctx, c.session.Call(ctx, r), r, m), stamp{})}
 }
 
 // libraryAsk sends a question to the client whose request ctx is.

@@ -33,15 +33,16 @@ func (c *conn) listen(ctx context.Context, f frame) answer {
 		"_meta": map[string]any{mcp.MetaKeySubscriptionID: f.ID}, "notifications": allowed,
 	})
 	if !allowed.IsEmpty() {
+		own := &listener{f.ID, allowed}
 		c.mu.Lock()
-		c.listens = append(c.listens, listener{f.ID, allowed})
+		c.listens = append(c.listens, own)
 		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
 		case <-c.inputEnded:
 		}
 		c.mu.Lock()
-		c.listens = slices.DeleteFunc(c.listens, func(l listener) bool { return string(l.id) == string(f.ID) })
+		c.listens = slices.DeleteFunc(c.listens, func(l *listener) bool { return l == own })
 		c.mu.Unlock()
 	}
 	body, err := encode(map[string]any{

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -25,6 +27,7 @@ type visit struct {
 	cancel context.CancelFunc
 	asks   chan *parkedAsk
 	done   chan contract.Result // holds one
+	ended  atomic.Bool          // done has it
 }
 
 // parkedAsk is a question that waits for a retry.
@@ -86,6 +89,9 @@ func (p *parking) park(v *visit, q *parkedAsk) (handle string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.parked) >= maxParked {
+		maps.DeleteFunc(p.parked, func(_ string, v *parkedVisit) bool { return v.ended.Load() })
+	}
+	if len(p.parked) >= maxParked {
 		return "", false
 	}
 	if p.parked == nil {
@@ -103,17 +109,6 @@ func (p *parking) take(handle string) *parkedVisit {
 	v := p.parked[handle]
 	delete(p.parked, handle)
 	return v
-}
-
-// drop forgets the handles of a visit that has ended.
-func (p *parking) drop(v *visit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for handle, parked := range p.parked {
-		if parked.visit == v {
-			delete(p.parked, handle)
-		}
-	}
 }
 
 // cancelAll ends every call that waits for a retry: none will come.
@@ -136,8 +131,8 @@ func (c *conn) visitCall(ctx context.Context, p callParams, m callMeta, r contra
 	ticket := c.session.Accept(r)
 	c.start(func() {
 		defer v.cancel()
-		v.done <- c.outcome(ticket.Run(ctx), r, m)
-		c.parking.drop(v)
+		v.done <- c.outcome(ctx, ticket.Run(ctx), r, m)
+		v.ended.Store(true) // a retry that comes late gets what it came to
 	})
 	return func(ctx context.Context) answer { return c.await(ctx, v) }
 }

@@ -127,6 +127,9 @@ func (p *peer) SubscribeToResourceErr(uri string) error {
 		return fmt.Errorf("%s does not change; panels (panel://…) and raw://session do", uri)
 	}
 	p.SubscribeToResource(uri)
+	if !p.IsSubscribedToResource(uri) {
+		return fmt.Errorf("%d resources are subscribed to already; unsubscribe from some", maxSubscriptions)
+	}
 	return nil
 }
 

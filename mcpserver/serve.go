@@ -27,6 +27,8 @@ const (
 	drainGrace = 10 * time.Second
 	// stopGrace is how long cancelled calls may take to end.
 	stopGrace = 5 * time.Second
+	// quietGrace is how long the last notification may take to be written.
+	quietGrace = time.Second
 	// maxInFlight bounds what a peer can make us hold.
 	maxInFlight = 4096
 	maxRefusals = 1024

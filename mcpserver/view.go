@@ -254,10 +254,17 @@ func withUI(meta *mcp.Meta, ui map[string]any) *mcp.Meta {
 	return mcp.NewMetaFromMap(fields)
 }
 
-// noticed puts what a person has run meanwhile behind a result.
+// noticed puts what a person has run meanwhile behind a result; before a failure,
+// whose last line is its code.
 func noticed(res contract.Result, notices []string) contract.Result {
-	if len(notices) > 0 {
-		res.Content = append(slices.Clone(res.Content), contract.Text(strings.Join(notices, "\n")))
+	if len(notices) == 0 {
+		return res
+	}
+	notice := []contract.Block{contract.Text(strings.Join(notices, "\n"))}
+	if res.IsError() {
+		res.Content = slices.Concat(notice, res.Content)
+	} else {
+		res.Content = slices.Concat(res.Content, notice)
 	}
 	return res
 }

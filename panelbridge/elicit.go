@@ -18,10 +18,11 @@ import (
 func Elicitation(v interaction.View, fault string, titled bool) map[string]any {
 	var properties properties
 	required := []string{}
+	keys := switchKeys(v.Form)
 	for _, f := range v.Form.Fields {
 		if f.Kind == interaction.MultiSelect && !titled {
-			for _, o := range f.Options {
-				properties.add(switchKey(f, o), map[string]any{"type": "boolean", "title": contract.Visible(f.Label + ": " + o.Label), "default": false})
+			for i, o := range f.Options {
+				properties.add(keys[f.ID][i], map[string]any{"type": "boolean", "title": contract.Visible(f.Label + ": " + o.Label), "default": false})
 			}
 			continue
 		}
@@ -41,8 +42,29 @@ func Elicitation(v interaction.View, fault string, titled bool) map[string]any {
 	return map[string]any{"mode": "form", "message": message, "requestedSchema": schema}
 }
 
-// switchKey is the key of one option of a list that is shown as switches.
-func switchKey(f interaction.Field, o interaction.Option) string { return f.ID + "." + o.ID }
+// switchKeys are the keys of lists that are shown as switches, by field and in the
+// order of the options. None is that of another property.
+func switchKeys(form interaction.Form) map[string][]string {
+	taken := map[string]bool{}
+	for _, f := range form.Fields {
+		taken[f.ID] = true
+	}
+	keys := map[string][]string{}
+	for _, f := range form.Fields {
+		if f.Kind != interaction.MultiSelect {
+			continue
+		}
+		for _, o := range f.Options {
+			key := f.ID + "." + o.ID
+			for taken[key] {
+				key += "."
+			}
+			taken[key] = true
+			keys[f.ID] = append(keys[f.ID], key)
+		}
+	}
+	return keys
+}
 
 // property is a field as a property of the requested schema.
 func property(f interaction.Field, titled bool) map[string]any {
@@ -155,18 +177,19 @@ func answers(form interaction.Form, content value.Value) value.Value {
 	for name, v := range content.Fields() {
 		tree[name] = v.Tree()
 	}
+	keys := switchKeys(form)
 	for _, f := range form.Fields {
 		var chosen []any
 		switches := false
-		for _, o := range f.Options {
-			on, ok := tree[switchKey(f, o)].(bool)
-			if !ok || f.Kind != interaction.MultiSelect {
+		for i, key := range keys[f.ID] {
+			on, ok := tree[key].(bool)
+			if !ok {
 				continue
 			}
 			switches = true
-			delete(tree, switchKey(f, o))
+			delete(tree, key)
 			if on {
-				chosen = append(chosen, o.ID)
+				chosen = append(chosen, f.Options[i].ID)
 			}
 		}
 		if switches {

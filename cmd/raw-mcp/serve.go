@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -38,11 +39,11 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer done()
-	ctx, stop := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	var beside sync.WaitGroup
 	defer beside.Wait()
-	defer stop()
-	beside.Go(func() { watchHost(ctx, stop, a.Log()) })
+	defer cancel(nil)
+	beside.Go(func() { watchHost(ctx, func() { cancel(errHostGone) }, a.Log()) })
 	open := func(s contract.Surface) (*contract.Session, error) {
 		session, reachable, err := a.OpenServed(s)
 		beside.Go(func() {
@@ -65,11 +66,14 @@ func (p *program) serve(ctx context.Context) error {
 		Notes:     notes,
 		Log:       a.Log(),
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errHostGone) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
 }
+
+// errHostGone ends what a host that died has left.
+var errHostGone = errors.New("the host is gone")
 
 // settled is when a session has had its first answers, and there is time for
 // the rest of its start.

@@ -99,22 +99,31 @@ func (d decider) reply(ctx context.Context, in *bufio.Reader, v interaction.View
 	if fault != "" {
 		fmt.Fprintf(d.Stderr, "the answer was not accepted: %s\nonce more:\n", visible(fault))
 	}
-	filled := make(chan interaction.Reply, 1)
+	answers, err := d.filled(ctx, in, q)
+	switch {
+	case ctx.Err() != nil:
+		return interaction.Reply{}, context.Cause(ctx)
+	case err != nil:
+		return interaction.Reply{Cancel: true, Reason: "the person did not send an answer", By: "terminal"}, nil
+	}
+	return interaction.Reply{Answers: value.FromTree(answers), By: "terminal"}, nil
+}
+
+// filled is fill that ends with ctx. The read itself ends with the line or with
+// the process: a terminal cannot be asked to stop.
+func (d decider) filled(ctx context.Context, in *bufio.Reader, q asked) (answers map[string]any, err error) {
+	done := make(chan struct{})
+	var typed map[string]any
+	var fault error
 	go func() {
-		// The read ends with the line or with the process: a terminal cannot be
-		// asked to stop.
-		answers, err := d.fill(in, q)
-		if err != nil {
-			filled <- interaction.Reply{Cancel: true, Reason: err.Error(), By: "terminal"}
-			return
-		}
-		filled <- interaction.Reply{Answers: value.FromTree(answers), By: "terminal"}
+		defer close(done)
+		typed, fault = d.fill(in, q)
 	}()
 	select {
-	case r := <-filled:
-		return r, nil
+	case <-done:
+		return typed, fault
 	case <-ctx.Done():
-		return interaction.Reply{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -135,7 +144,7 @@ func (d decider) answer(ctx context.Context, folder, id string, cancel bool) err
 		submission := map[string]any{"requestId": q.ID, "expectedRevision": q.Revision}
 		if cancel {
 			submission["cancel"] = true
-		} else if submission["answers"], err = d.fill(in, q); err != nil {
+		} else if submission["answers"], err = d.filled(ctx, in, q); err != nil {
 			return err
 		}
 		body, err := json.Marshal(submission)
@@ -166,12 +175,15 @@ func (d decider) fill(in *bufio.Reader, q asked) (map[string]any, error) {
 	for _, f := range q.Form.Fields {
 		for {
 			answer, err := d.field(in, f)
+			if wrong, ok := errors.AsType[mistyped](err); ok {
+				fmt.Fprintln(d.Stderr, wrong)
+				continue
+			}
 			if errors.Is(err, io.EOF) {
-				return nil, errors.New("the input has ended; nothing was sent")
+				err = errors.New("the input has ended; nothing was sent")
 			}
 			if err != nil {
-				fmt.Fprintln(d.Stderr, err)
-				continue
+				return nil, err
 			}
 			if answer != nil {
 				answers[f.ID] = answer
@@ -186,6 +198,11 @@ func (d decider) fill(in *bufio.Reader, q asked) (map[string]any, error) {
 	}
 	return answers, nil
 }
+
+// mistyped is what was wrong with a line; it is asked for again.
+type mistyped string
+
+func (m mistyped) Error() string { return string(m) }
 
 // field asks for one field; nil leaves it out.
 func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
@@ -208,7 +225,7 @@ func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
 	line = strings.TrimRight(line, "\r\n")
 	if strings.TrimSpace(line) == "" {
 		if f.Required {
-			return nil, errors.New("this has to be answered")
+			return nil, mistyped("this has to be answered")
 		}
 		return nil, nil
 	}
@@ -219,7 +236,7 @@ func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(f.Options) {
-			return nil, fmt.Errorf("%q is none of 1 to %d", word, len(f.Options))
+			return nil, mistyped(fmt.Sprintf("%q is none of 1 to %d", word, len(f.Options)))
 		}
 		if id := any(f.Options[n-1].ID); !slices.Contains(chosen, id) {
 			chosen = append(chosen, id)
@@ -229,7 +246,7 @@ func (d decider) field(in *bufio.Reader, f askedField) (any, error) {
 		return chosen, nil
 	}
 	if len(chosen) != 1 {
-		return nil, errors.New("choose one")
+		return nil, mistyped("choose one")
 	}
 	return chosen[0], nil
 }

@@ -195,8 +195,8 @@ func (g gallery) follow(ctx context.Context) error {
 	defer cancel()
 	go func() {
 		defer close(attached)
-		if !g.person() {
-			return // nobody could answer
+		if !g.person() || !g.config.Enabled {
+			return // nobody could answer, or see what is asked
 		}
 		err := control.Attach(ctx, g.store.Folder, func(err error) { g.say(err.Error()) })
 		if err != nil {

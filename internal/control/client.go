@@ -184,32 +184,43 @@ func (a *attachment) look(ctx context.Context) {
 		a.held[name] = true
 		a.mu.Unlock()
 		if !known {
-			a.holding.Go(func() { a.hold(ctx, name) })
+			a.holding.Go(func() {
+				if !a.hold(ctx, name) { // it may have had too many, and is asked again
+					a.mu.Lock()
+					delete(a.held, name)
+					a.mu.Unlock()
+				}
+			})
 		}
 	}
 }
 
-// hold keeps a connection to one server open.
-func (a *attachment) hold(ctx context.Context, name string) {
+// hold keeps a connection to one server open. It reports whether the server has
+// said anything.
+func (a *attachment) hold(ctx context.Context, name string) (answered bool) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", filepath.Join(a.dir, name+socketSuffix))
 	if err != nil {
-		return // it has ended; its name does not come again
+		return false
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	request, err := json.Marshal(Request{Verb: VerbAttach})
 	if err != nil {
-		return
+		return false
 	}
 	if _, err := conn.Write(append(request, '\n')); err != nil {
-		return
+		return false
 	}
 	line, err := bufio.NewReader(conn).ReadSlice('\n')
 	var answer reply
-	if err == nil && json.Unmarshal(line, &answer) == nil && answer.Fault != "" {
+	if err != nil || json.Unmarshal(line, &answer) != nil {
+		return false
+	}
+	if answer.Fault != "" {
 		a.refused(&RefusedError{PID: pidOf(name), Why: answer.Why})
-		return
+		return true
 	}
 	_, _ = conn.Read(make([]byte, 1)) // until either side ends
+	return true
 }
