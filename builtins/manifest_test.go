@@ -44,6 +44,8 @@ func TestDeclarations(t *testing.T) {
 		{Tool: "write_file", Arguments: `{"patch":"*** Begin Patch\n*** Add File: new\n+x\n*** Delete File: f\n*** End Patch\n"}`},
 		{Tool: "todo_write", Arguments: `{"todos":[{"content":"x","status":"in_progress"},{"content":"y","status":"cancelled"}]}`},
 		{Tool: "todo_write", Arguments: `{"todos":[]}`},
+		{Tool: "tool_search", Arguments: `{"query":"read a web page"}`},
+		{Tool: "tool_search", Arguments: `{"query":"^mcp_","match":"regex","max_results":1}`},
 		{Tool: "ask_user", Arguments: `{"questions":[{"id":"a","label":"A?","kind":"text"}],"title":"T","timeout_ms":5}`},
 		{Tool: "glob", Arguments: `{"pattern":"**/*.{go,md}","path":"~/x","hidden":true,"ignored":true}`},
 		{Tool: "glob", Arguments: `{"pattern":"f"}`},

@@ -46,6 +46,10 @@ type Request struct {
 	// tool that the model did not reach is activated instead of run.
 	Reached bool
 
+	// FindNote is a line behind what a search for tools finds, where this client
+	// needs one.
+	FindNote string
+
 	// Turn is the draft that the call belongs to. Nil: it arrived committed.
 	Turn *order.Turn
 
@@ -84,6 +88,9 @@ type Call struct {
 	progress func(Progress)
 	deferred func(tool, arguments string) string
 	place    *order.Place // nil outside a session
+	session  *Session     // nil outside one
+	lane     string
+	findNote string
 	panels   *panel.Call
 	asks     func(context.Context, *Call, Question) (interaction.Outcome, error)
 }

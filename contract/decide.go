@@ -45,6 +45,8 @@ func (t *Ticket) rules(ctx context.Context) *Refusal {
 	d := decide(string(t.tool.Identity), in)
 	t.traceRules(d)
 	switch {
+	case d.Effect == policy.Deny && t.tool.Undeniable:
+		return nil
 	case d.Effect == policy.Deny:
 		return denied(t.tool.Name, d)
 	case d.Effect == policy.Ask && t.session.options.Posture == PostureFullAccess && d.Layer != policy.Rules:

@@ -128,7 +128,7 @@ func (t *Ticket) exposed(context.Context) *Refusal {
 		}
 		return refuse(CodeToolNotExposed, "there is no tool %q here; %s", t.request.Name, hint)
 	}
-	if d := t.view.policy.Standing(string(t.tool.Identity)); d.Effect == policy.Deny {
+	if d := t.view.policy.Standing(string(t.tool.Identity)); d.Effect == policy.Deny && !t.tool.Undeniable {
 		return denied(t.tool.Name, d)
 	}
 	if ref := t.session.modeAllows(t.tool); ref != nil {
@@ -242,7 +242,7 @@ func (t *Ticket) call() *Call {
 		Source: t.request.Source, Args: t.args, Effects: t.effects,
 		Named:  t.named,
 		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, deferred: t.request.Deferred, place: t.place,
-		panels: t.panels, asks: t.ask,
+		panels: t.panels, asks: t.ask, session: t.session, lane: t.request.Lane, findNote: t.request.FindNote,
 	}
 	for _, n := range t.named {
 		if !n.Mentioned {

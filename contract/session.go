@@ -135,6 +135,7 @@ type Session struct {
 	mu        sync.Mutex
 	current   *view
 	toolboxes map[string]*catalog.Toolbox // by lane
+	deferred  *searchable                 // made at the first search
 }
 
 // Open checks every declaration and every rule and makes a session of them.

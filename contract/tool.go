@@ -47,6 +47,10 @@ type Tool struct {
 	// it only where the client defers tools by itself, and reach it by name.
 	Deferred bool
 
+	// Undeniable keeps rules from hiding or refusing the tool: without it nothing
+	// else could be found. It grants nothing of what it leads to.
+	Undeniable bool
+
 	// Input is the schema of the arguments, an object at the root. It is
 	// compiled on first use.
 	Input schema.Source

@@ -202,7 +202,7 @@ func (s *Session) hides(v *view) string {
 }
 
 func (v *view) hidden(e *entry) bool {
-	return v.policy.Standing(string(e.Identity)).Effect == policy.Deny
+	return !e.Undeniable && v.policy.Standing(string(e.Identity)).Effect == policy.Deny
 }
 
 func (s *Session) view() *view {

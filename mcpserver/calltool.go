@@ -151,6 +151,9 @@ func (c *conn) accepted(p callParams, m callMeta) contract.Request {
 	r := p.request(m, client, c.sendProgress)
 	r.Deferred = c.catalogOf(m).writer()
 	r.Until = c.until(client, m)
+	if c.catalogOf(m) == CatalogNative {
+		r.FindNote = "if you cannot call one, load it by this name with your client's own tool search"
+	}
 	return r
 }
 

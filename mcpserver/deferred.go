@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"raw/contract"
 )
@@ -40,16 +39,12 @@ func served(all []contract.Spec, catalog Catalog, active []string) []contract.Sp
 }
 
 func callSpec(deferred []contract.Spec) contract.Spec {
-	var names []string
-	for _, s := range deferred {
-		names = append(names, fmt.Sprintf("%s (%s)", s.Name, s.Snippet))
-	}
 	return contract.Spec{
 		Identity: "builtin/" + callName, Name: callName, Title: "Call another tool", Class: contract.ClassExternal,
 		// A client opens the view of panels for a call of this name only.
 		Panels: slices.ContainsFunc(deferred, func(s contract.Spec) bool { return s.Panels }),
-		Description: "Call a tool that is not in this list, under the same rules. name is the tool, arguments its arguments; " +
-			"an error tells what they must be. There are: " + strings.Join(names, "; ") + ".",
+		Description: "Call a tool that is not in this list, under the same rules: one that tool_search found, or that a result names. " +
+			"name is the tool, arguments its arguments; an error tells what they must be.",
 		Input: `{
 			"type": "object", "additionalProperties": false, "required": ["name"],
 			"properties": {"name": {"type": "string"}, "arguments": {"type": "object"}}

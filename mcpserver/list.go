@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -13,9 +12,6 @@ import (
 	"raw/contract"
 	"raw/contract/schema"
 )
-
-// head are the tools that are always active, in the order of every catalog.
-var head = [...]string{"read", "write", "edit", "bash", "agent", "todo_write", "tool_search"}
 
 // maxText bounds descriptions and instructions: hosts cut at about 4,096
 // characters.
@@ -76,7 +72,7 @@ func describe(s contract.Spec, catalog Catalog) mcp.Tool {
 		Annotations:    annotations(s),
 	}
 	if catalog == CatalogNative {
-		if slices.Contains(head[:], s.Name) {
+		if !s.Deferred {
 			t.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/alwaysLoad": true})
 		} else {
 			t.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/searchHint": s.Snippet})

@@ -215,7 +215,7 @@ func (a *App) tools(scratch, session string) []contract.Tool {
 		host.Recall = ledger.Store{Folder: c.Ledger.Folder}.Recall
 	}
 	all := slices.DeleteFunc(builtins.All(host), func(t contract.Tool) bool {
-		return slices.Contains(c.Tools.Disable, string(t.Identity))
+		return !t.Undeniable && slices.Contains(c.Tools.Disable, string(t.Identity))
 	})
 	for _, notice := range contract.AlwaysLoad(all, c.Tools.AlwaysLoad) {
 		a.settings.Log.Warn(notice)
