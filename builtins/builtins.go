@@ -55,7 +55,7 @@ func All(h Host) []contract.Tool {
 	if h.Runner != nil {
 		tools = append(tools, bashTool(h))
 	}
-	tools = append(tools, todoTool(), toolSearchTool(), writeFileTool(h, known), askUserTool(), globTool(h))
+	tools = append(tools, todoTool(), toolSearchTool(), writeFileTool(h, known), askUserTool(), globTool(h), grepTool(h))
 	if h.Recall != nil {
 		tools = append(tools, recallTool(h))
 	}

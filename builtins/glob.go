@@ -139,12 +139,7 @@ func (f *foundPaths) merged() foundPart {
 	for _, w := range f.workers {
 		all.first = append(all.first, w.first...)
 		all.total += w.total
-		for folder, n := range w.where.shallow {
-			countIn(all.where.shallow, folder, n)
-		}
-		for folder, n := range w.where.deep {
-			countIn(all.where.deep, folder, n)
-		}
+		all.where.join(w.where)
 	}
 	slices.SortFunc(all.first, byPath)
 	all.first = all.first[:min(len(all.first), maxPaths)]
@@ -172,7 +167,7 @@ func (t *tree) globAnswer(in globInput, f *foundPaths, skipped walk.Skipped, see
 		notices = append([]string{none}, notices...)
 	}
 	if escaped {
-		notices = append([]string{`[some names have control or invalid bytes, shown as in a JSON string, invalid ones as \xNN]`}, notices...)
+		notices = append([]string{escapedNotice}, notices...)
 	}
 	cut := func(shown int) string {
 		return fmt.Sprintf("[%d of %d paths, in byte order. Most are in: %s. Narrow pattern or path to see others.]", shown, all.total, all.where.top(t))

@@ -49,6 +49,8 @@ func TestDeclarations(t *testing.T) {
 		{Tool: "ask_user", Arguments: `{"questions":[{"id":"a","label":"A?","kind":"text"}],"title":"T","timeout_ms":5}`},
 		{Tool: "glob", Arguments: `{"pattern":"**/*.{go,md}","path":"~/x","hidden":true,"ignored":true}`},
 		{Tool: "glob", Arguments: `{"pattern":"f"}`},
+		{Tool: "grep", Arguments: `{"pattern":"a|b","path":"f","include":"*.go","ignore_case":true,"context":2,"mode":"count","literal":true}`},
+		{Tool: "grep", Arguments: `{"pattern":"-e","hidden":true,"ignored":true}`},
 		{Tool: "recall", Arguments: `{"id":"ex-1","range":{"start":2,"end":3}}`},
 		{Tool: "recall", Arguments: `{"id":"1","chars":{"start":2}}`},
 		{Tool: "recall", Arguments: `{"query":"a+","after":"ex-1:2"}`},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -110,13 +111,16 @@ func (s *searchStand) callText(tool, args string) (string, bool) {
 	return b.String(), r.IsError()
 }
 
+var notice = regexp.MustCompile(`^\[(\d+ of|left out|no |nothing|some names|long lines|bytes that|gitignore)`)
+
 // lines are those of an answer before its notices.
 func lines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "[") {
-			out = append(out, line)
+		if line = strings.TrimSuffix(line, "\n"); notice.MatchString(line) {
+			break
 		}
+		out = append(out, line)
 	}
 	return out
 }

@@ -196,6 +196,8 @@ func (t *tree) coveredNotice() string {
 	return fmt.Sprintf("[gitignore files exclude %s; it was searched because path names it]", t.name())
 }
 
+const escapedNotice = `[some names have control or invalid bytes, shown as in a JSON string, invalid ones as \xNN]`
+
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return one
@@ -222,6 +224,15 @@ func (s *spread) add(p string, n int) {
 	countIn(s.shallow, p[:one], n)
 	if two > 0 {
 		countIn(s.deep, p[:one+two], n)
+	}
+}
+
+func (s *spread) join(o *spread) {
+	for folder, n := range o.shallow {
+		countIn(s.shallow, folder, n)
+	}
+	for folder, n := range o.deep {
+		countIn(s.deep, folder, n)
 	}
 }
 

@@ -23,6 +23,7 @@ var anything = []string{"..."}
 var leaves = []string{
 	"internal/workspace/...", "internal/proc/...", "internal/atomicfile/...", "internal/lineindex/...",
 	"internal/shellparse/...", "internal/patch/...", "internal/ignore/...", "internal/pathglob/...", "internal/walk/...",
+	"internal/grepengine/...",
 }
 
 // core is what everything but the core and those leaves stands on.
@@ -46,7 +47,7 @@ var rules = []rule{
 	{packages: []string{"internal/cli"}, ours: slices.Concat(core, []string{"internal/*"}), others: anything},
 	{packages: []string{"internal/app"}, ours: slices.Concat(core, []string{"builtins", "internal/*"}), others: anything},
 	{packages: []string{"internal/proc"}, ours: []string{"internal/proc/*"}, others: anything, exec: true},
-	{packages: []string{"internal/walk"}, ours: []string{"internal/ignore", "internal/pathglob"}},
+	{packages: []string{"internal/walk"}, ours: []string{"internal/ignore", "internal/pathglob"}, others: anything},
 	{packages: leaves, others: anything},
 	{packages: []string{"internal/config/schemagen"}, ours: []string{"internal/config"}, others: anything},
 	{packages: []string{"internal/wiretest"}, others: anything, exec: true},
