@@ -3,11 +3,63 @@ package grepengine
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 )
+
+// byFrequency has the bytes that are common in source text and prose, the most
+// common first.
+const byFrequency = " etaoinsrlcdupmhf\tg.y_b,()\nvw=;\"k:x0-/T1SCIEAR{}N'P*D2LFO>jqzMBU"
+
+// rareNeedle is a literal and where its rarest byte is. That one is looked for:
+// the standard library begins with the first byte, which may be in every word.
+type rareNeedle struct {
+	text   []byte
+	offset int
+}
+
+func newRareNeedle(text string) rareNeedle {
+	n := rareNeedle{text: []byte(text)}
+	rarest := -1
+	for i, c := range n.text {
+		rank := strings.IndexByte(byFrequency, c)
+		if rank < 0 {
+			rank = len(byFrequency)
+		}
+		if rank > rarest {
+			rarest, n.offset = rank, i
+		}
+	}
+	return n
+}
+
+// index is bytes.Index.
+func (n rareNeedle) index(text []byte) int {
+	rare, size := n.text[n.offset], len(n.text)
+	failed := 0
+	for at := 0; at+size <= len(text); {
+		// The byte may stand only where the needle fits around it.
+		found := bytes.IndexByte(text[at+n.offset:len(text)-size+n.offset+1], rare)
+		if found < 0 {
+			return -1
+		}
+		at += found
+		if bytes.Equal(text[at:at+size], n.text) {
+			return at
+		}
+		at++
+		if failed++; failed > 16+at/64 { // it is not rare here
+			if found = bytes.Index(text[at:], n.text); found < 0 {
+				return -1
+			}
+			return at + found
+		}
+	}
+	return -1
+}
 
 // finder finds the needles of a pattern in one block.
 type finder struct {
-	needles [][]byte
+	needles []rareNeedle
 	next    []int // where each needle is next, len(text) when nowhere
 	text    []byte
 }
@@ -26,7 +78,7 @@ func (f *finder) from(at int) int {
 	for i, n := range f.needles {
 		if f.next[i] < at {
 			f.next[i] = len(f.text)
-			if found := bytes.Index(f.text[at:], n); found >= 0 {
+			if found := n.index(f.text[at:]); found >= 0 {
 				f.next[i] = at + found
 			}
 		}

@@ -54,6 +54,17 @@ func (n needles) score() int {
 	return 4*shortest - len(n.texts)
 }
 
+// weak reports whether so many lines hold one of the texts that looking for them
+// costs more than it saves.
+func (n needles) weak() bool {
+	for _, t := range n.texts {
+		if len(t.text) < 2 {
+			return true
+		}
+	}
+	return false
+}
+
 // require finds what every match of re holds.
 func require(re *syntax.Regexp) needles {
 	switch re.Op {

@@ -2,7 +2,8 @@
 // of the syntax RE2, with the standard library's meaning of it.
 //
 // Where every match holds a literal, the text is searched for that, and only the
-// lines that hold it are matched. A line ends at LF; one CR before it is not
+// lines that hold it are matched. Lines of ASCII are matched by an automaton that
+// takes one step for each byte, others by package regexp. A line ends at LF; one CR before it is not
 // part of the line, unless the pattern asks for CR. The package opens no files
 // and knows nothing of paths.
 package grepengine
@@ -29,6 +30,7 @@ type Pattern struct {
 	fold    bool     // needles are lower case and stand for both cases of ASCII
 	exact   bool     // a line that holds a needle matches
 	keepCR  bool
+	prog    *syntax.Prog // nil: it is too large for an automaton
 }
 
 // ErrNewline says that a pattern asks for a line end, which no line has.
@@ -58,8 +60,14 @@ func Compile(text string, o Options) (*Pattern, error) {
 	if p.re, err = regexp.Compile(text); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
+	if prog, err := syntax.Compile(tree.Simplify()); err == nil && len(prog.Inst) <= maxInstructions {
+		p.prog = prog
+	}
 	n := require(tree)
 	p.exact, p.fold = n.exact && !n.mixed(), n.folds()
+	if !p.exact && p.prog != nil && n.weak() {
+		return p, nil // the automaton is faster alone
+	}
 	for _, t := range n.texts {
 		if p.fold {
 			t.text = strings.ToLower(t.text) // ASCII where it is folded

@@ -47,12 +47,13 @@ type Found struct {
 // Searcher searches one text after the other with one pattern. It keeps its
 // buffers, and is for one goroutine.
 type Searcher struct {
-	p       *Pattern
-	buffer  []byte
-	folded  []byte
-	finder  finder
-	useFind bool // in the current block
-	base    int  // where the block begins in the buffer
+	p         *Pattern
+	buffer    []byte
+	folded    []byte
+	automaton *automaton // nil when there is none
+	finder    finder
+	useFind   bool // in the current block
+	base      int  // where the block begins in the buffer
 
 	want    Want
 	found   Found
@@ -66,9 +67,12 @@ type Searcher struct {
 func NewSearcher(p *Pattern) *Searcher {
 	s := &Searcher{p: p}
 	for _, n := range p.needles {
-		s.finder.needles = append(s.finder.needles, []byte(n))
+		s.finder.needles = append(s.finder.needles, newRareNeedle(n))
 	}
 	s.finder.next = make([]int, len(p.needles))
+	if p.prog != nil {
+		s.automaton = newAutomaton(p.prog, p.keepCR)
+	}
 	return s
 }
 
@@ -89,11 +93,15 @@ func (s *Searcher) Search(ctx context.Context, r io.Reader, size int64, w Want) 
 		}
 	}()
 	done, end := 0, 0 // what is searched, what is read
+	left := -1
+	if 0 < size && size < blockSize {
+		left = int(size)
+	}
 	for first := true; ; first = false {
 		if ctx.Err() != nil {
 			return s.found, context.Cause(ctx)
 		}
-		n, eof, err := fill(r, buffer[end:], int(min(size, blockSize))-end)
+		n, eof, err := fill(r, buffer[end:], left)
 		if err != nil {
 			return s.found, err
 		}
@@ -105,6 +113,7 @@ func (s *Searcher) Search(ctx context.Context, r io.Reader, size int64, w Want) 
 			}
 		}
 		end += n
+		left = -1
 		if first {
 			if bytes.IndexByte(buffer[:min(end, sniffSize)], 0) >= 0 {
 				s.found.Binary = true
@@ -142,7 +151,8 @@ func (s *Searcher) Search(ctx context.Context, r io.Reader, size int64, w Want) 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // fill reads until the buffer is full or there is no more, which is taken for
-// true after left bytes. It saves asking each small file for its end.
+// true after left bytes, if that is not negative. It saves asking each small file
+// for its end.
 func fill(r io.Reader, buffer []byte, left int) (n int, eof bool, err error) {
 	for n < len(buffer) {
 		more, err := r.Read(buffer[n:])
@@ -228,26 +238,36 @@ func (s *Searcher) prepare(text []byte, start int) {
 // next is the next line at or after at, which begins a line, that matches: from
 // its first byte to its line end.
 func (s *Searcher) next(text []byte, at int) (from, to int, ok bool) {
+	if !s.useFind {
+		return s.nextLine(text, at)
+	}
 	for at < len(text) {
-		hit := at
-		if s.useFind {
-			found := s.finder.from(at - s.base)
-			if found < 0 {
-				return 0, 0, false
-			}
-			hit = s.base + found
+		found := s.finder.from(at - s.base)
+		if found < 0 {
+			return 0, 0, false
 		}
+		hit := s.base + found
 		from = at + bytes.LastIndexByte(text[at:hit], '\n') + 1
 		to = len(text)
 		if n := bytes.IndexByte(text[hit:], '\n'); n >= 0 {
 			to = hit + n
 		}
-		if s.useFind && s.p.exact || s.p.re.Match(s.p.line(text[from:to])) {
+		if s.p.exact || s.match(text[from:to]) {
 			return from, to, true
 		}
 		at = to + 1
 	}
 	return 0, 0, false
+}
+
+// match decides about one line, which is without its LF.
+func (s *Searcher) match(text []byte) bool {
+	if s.automaton.usable() {
+		if matched, known := s.automaton.match(text); known {
+			return matched
+		}
+	}
+	return s.p.re.Match(s.p.line(text))
 }
 
 // line is what of a line is matched.

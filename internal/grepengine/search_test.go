@@ -78,7 +78,7 @@ var patterns = []string{
 func TestPatterns(t *testing.T) {
 	texts := []string{
 		"", "\n", "foo", "foo\n", "foo\r\nbar\r\n", "\xef\xbb\xbffoo\n", "a foo b\nbar\n\nfoobar foo\n", "FOO\nFoo\nBAR\n", "KISS\nkiſſ\n\u212aiss\n", "STRASSE\nstraße\nSTRAẞE\n",
-		"\xff\xfe foo\n", "ä\nÄ\na\u0308\n", "foo(x)\nbaz\n", "foobarbaz", "\r\r\n\r", "foofoo\nfo", "xxx\nx\n", "foo \nfoo\t\r\n",
+		"\xff\xfe foo\n", "ä\nÄ\na\u0308\n", "foo(x)\nbaz\n", "foobarbaz", "\r\r\n\r", "foo\r\r\nx foo(\r\r\nfoo\r\r", "foofoo\nfo", "xxx\nx\n", "foo \nfoo\t\r\n",
 	}
 	for _, pattern := range patterns {
 		for _, text := range texts {
@@ -104,8 +104,38 @@ func TestLong(t *testing.T) {
 			b.WriteByte('\n')
 		}
 		text := b.String()
-		for _, pattern := range []string{"foobar", "(?i)kiss", "foo|baz", `^x+$`, `foo\(`} {
+		for _, pattern := range []string{"foobar", "(?i)kiss", "foo|baz", `^x+$`, `foo\(`, `\bx[^f]+\b`, `[a-f]{6,}x`} {
 			same(t, text, pattern, Options{})
+		}
+	}
+}
+
+// TestForgetting: an automaton with too many states starts again, and one that
+// does so all the time is given up.
+func TestForgetting(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 16))
+	text := make([]byte, 400_000)
+	for i := range text {
+		text[i] = "ab\n"[rnd.IntN(2)]
+		if rnd.IntN(200) == 0 {
+			text[i] = '\n'
+		}
+	}
+	for _, pattern := range []string{"[ab]{3}a[ab]{12}$", "(a|b)*a[ab]{20}[c]"} {
+		p, err := Compile(pattern, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := NewSearcher(p)
+		f, err := s.Search(t.Context(), bytes.NewReader(text), int64(len(text)), Want{Max: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(naive(p.re, string(text), false), matched(f)); d != "" {
+			t.Errorf("%q (-want +got):\n%s", pattern, d)
+		}
+		if s.automaton.forgotten == 0 || len(s.automaton.states) > maxStates {
+			t.Errorf("%q: forgot %d times, %d states", pattern, s.automaton.forgotten, len(s.automaton.states))
 		}
 	}
 }
@@ -260,6 +290,22 @@ func TestCompileErrors(t *testing.T) {
 	}
 	if _, err := Compile("(", Options{IgnoreCase: true}); err == nil || strings.Contains(err.Error(), "?i") {
 		t.Errorf("an open parenthesis: %v", err)
+	}
+}
+
+func TestRareNeedle(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(17, 18))
+	for range 20_000 {
+		text, needle := make([]byte, rnd.IntN(300)), make([]byte, 1+rnd.IntN(4))
+		for i := range text {
+			text[i] = "abQ"[rnd.IntN(3)]
+		}
+		for i := range needle {
+			needle[i] = "abQ"[rnd.IntN(3)]
+		}
+		if got, want := newRareNeedle(string(needle)).index(text), bytes.Index(text, needle); got != want {
+			t.Fatalf("%q in %q is at %d, want %d", needle, text, got, want)
+		}
 	}
 }
 

@@ -281,9 +281,16 @@ func (d *dir) read(ctx context.Context) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	defer f.Close()
+	list, err := listed(f)
+	if err != nil {
+		return nil, err
+	}
+	if list != f {
+		defer list.Close()
+	}
 	var all []fs.DirEntry
 	for {
-		entries, err := f.ReadDir(readAtOnce)
+		entries, err := list.ReadDir(readAtOnce)
 		all = append(all, entries...)
 		if errors.Is(err, io.EOF) || err == nil && len(entries) == 0 {
 			return all, nil
