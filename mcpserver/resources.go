@@ -60,6 +60,14 @@ func resources(session *contract.Session, o Options) map[string]server.ServerRes
 				Meta: map[string]any{"ui": map[string]any{"prefersBorder": false}},
 			}}
 		})
+	add(mermaidURI, "mermaid", "Mermaid", "The library with which the page of panels draws diagrams.", "text/javascript",
+		func() []mcp.ResourceContents {
+			library, err := panelbridge.Mermaid()
+			if err != nil {
+				o.Log.Error("the page of panels gets no library for diagrams", "error", err)
+			}
+			return []mcp.ResourceContents{text(mermaidURI, "text/javascript", library)}
+		})
 	for _, s := range slices.Concat(session.Panels().States(), session.Panels().Views()) {
 		uri := panelURI(s)
 		add(uri, strings.TrimPrefix(uri, panelScheme), title(s), s.Document.Summary(), "application/json",
@@ -173,11 +181,11 @@ func (p *peer) IsSubscribedToResource(uri string) bool {
 	return p.subscribed[uri]
 }
 
-// forView keeps the page of panels out of the list of clients that cannot show
-// it.
+// forView keeps the page of panels, and what it needs, out of the list of clients
+// that cannot show it.
 func forView(list []mcp.Resource, c *mcp.ClientCapabilities) []mcp.Resource {
 	if hasApps(c) {
 		return list
 	}
-	return slices.DeleteFunc(list, func(r mcp.Resource) bool { return r.URI == viewURI })
+	return slices.DeleteFunc(list, func(r mcp.Resource) bool { return r.URI == viewURI || r.URI == mermaidURI })
 }

@@ -30,6 +30,7 @@ const (
 	uiExtension = "io.modelcontextprotocol/ui"
 	uiMIME      = "text/html;profile=mcp-app"
 	viewURI     = "ui://raw/panels"
+	mermaidURI  = "ui://raw/mermaid.js"
 
 	pollName   = "panel_poll"
 	actionName = "panel_action"

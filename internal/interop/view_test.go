@@ -15,8 +15,15 @@ import (
 // each scenario checks stands at the top of its file in view/.
 func TestView(t *testing.T) {
 	file := viewFile(t)
+	library, err := panelbridge.Mermaid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mermaid := filepath.Join(t.TempDir(), "mermaid.js")
+	writeFile(t, mermaid, []byte(library))
+	t.Setenv("RAW_MERMAID", mermaid)
 	for _, name := range []string{
-		"kinds", "keyboard", "faults", "cancel", "actions", "live", "hostile", "accessible", "polling", "static", "look", "mermaid",
+		"kinds", "keyboard", "faults", "cancel", "actions", "live", "hostile", "accessible", "polling", "static", "look", "mermaid", "diagram",
 	} {
 		t.Run(name, func(t *testing.T) { playView(t, name, file) })
 	}

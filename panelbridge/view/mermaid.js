@@ -16,6 +16,7 @@ export class Diagrams {
   #changed;
   #library = null; // promise of the library, once it was asked for
   #drawn = new Map(); // source → SVG element, or null while or because there is none
+  #last = Promise.resolve(); // the library draws one at a time
 
   // changed is called when a diagram has become ready.
   constructor(bridge, changed) {
@@ -29,15 +30,16 @@ export class Diagrams {
     if (!this.#bridge.capabilities.serverResources || !drawable(source)) return null;
     if (!this.#drawn.has(name)) {
       this.#drawn.set(name, null);
-      this.#draw(name, source);
+      const id = `diagram-${this.#drawn.size}`;
+      this.#last = this.#last.then(() => this.#draw(id, name, source));
     }
     return this.#drawn.get(name);
   }
 
-  async #draw(name, source) {
+  async #draw(id, name, source) {
     try {
       const library = await (this.#library ??= this.#load());
-      const { svg } = await library.render(`diagram-${this.#drawn.size}`, source);
+      const { svg } = await library.render(id, source);
       this.#drawn.set(name, sanitised(svg));
       this.#changed();
     } catch {
