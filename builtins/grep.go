@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"strings"
+	"sync/atomic"
 
 	"raw/contract"
 	"raw/contract/order"
@@ -107,7 +108,8 @@ func (h Host) grep(ctx context.Context, c *contract.Call, in grepInput) contract
 // oneFile searches the file that the call names, whatever rules exclude it.
 func (g *grepRun) oneFile(ctx context.Context, c *contract.Call) contract.Result {
 	p := c.Paths[0]
-	g.single = true
+	g.single, g.read = true, new(atomic.Int64)
+	defer searchProgress(c, g.read, "bytes searched")()
 	f, err := open(p)
 	if err == nil {
 		err = g.file(ctx, &g.workers[0], "", f)

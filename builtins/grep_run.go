@@ -3,10 +3,12 @@ package builtins
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"raw/internal/grepengine"
 	"raw/internal/walk"
@@ -17,7 +19,8 @@ type grepRun struct {
 	in      grepInput
 	pattern *grepengine.Pattern
 	workers []grepPart
-	single  bool // one file was named
+	single  bool          // one file was named
+	read    *atomic.Int64 // counts the bytes of it, when it is not nil
 }
 
 // grepPart is what one worker found.
@@ -92,7 +95,11 @@ func (g *grepRun) file(ctx context.Context, w *grepPart, path string, f *os.File
 	if g.in.Mode == modeLines && (w.bound == "" || path <= w.bound) {
 		want.Max, want.Context, want.Width = maxGrepLines, g.in.Context, maxLineShown
 	}
-	found, err := w.searcher.Search(ctx, f, info.Size(), want)
+	var r io.Reader = f
+	if g.read != nil {
+		r = countedReader{f, g.read}
+	}
+	found, err := w.searcher.Search(ctx, r, info.Size(), want)
 	if found.Binary {
 		w.totals.binary.Add(path)
 		return nil
@@ -111,6 +118,19 @@ func (g *grepRun) file(ctx context.Context, w *grepPart, path string, f *os.File
 		}
 	}
 	return err
+}
+
+// countedReader counts what is read.
+type countedReader struct {
+	io.Reader
+	n *atomic.Int64
+}
+
+// Read implements io.Reader.
+func (r countedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n.Add(int64(n))
+	return n, err
 }
 
 func byFile(a, b fileMatches) int { return strings.Compare(a.path, b.path) }

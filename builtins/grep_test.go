@@ -121,6 +121,23 @@ func TestGrepCut(t *testing.T) {
 	}
 }
 
+// TestGrepFirst: of many files, the first are shown, in whatever order they were
+// searched.
+func TestGrepFirst(t *testing.T) {
+	s := newSearchStand(t, nil)
+	var want []string
+	for i := range 1500 {
+		name := fmt.Sprintf("%d", i*7919%1500+1000)
+		s.file(name, "m\nx\nm\nm\n")
+		want = append(want, name+":1:m", name+":3:m", name+":4:m")
+	}
+	slices.Sort(want)
+	got, _ := s.callText("grep", `{"pattern":"m"}`)
+	if d := cmp.Diff(want[:300], lines(got)); d != "" || !strings.Contains(got, "[300 of 4500 matching lines, in 1500 files") {
+		t.Errorf("grep of 4500 lines (-want +got):\n%s", d)
+	}
+}
+
 // grepTree is a generated tree, with all that makes a search err.
 func grepTree(t *testing.T, rnd *rand.Rand) *searchStand {
 	s := newSearchStand(t, nil)

@@ -77,7 +77,7 @@ var patterns = []string{
 
 func TestPatterns(t *testing.T) {
 	texts := []string{
-		"", "\n", "foo", "foo\n", "foo\r\nbar\r\n", "\xef\xbb\xbffoo\n", "a foo b\nbar\n\nfoobar foo\n", "FOO\nFoo\nBAR\n", "KISS\nkiſſ\n\u212aiss\n", "STRASSE\nstraße\nSTRAẞE\n",
+		"", "\n", "foo", "foo\n", "foo\r\nbar\r\n", "\xef\xbb\xbffoo\n", "a foo b\nbar\n\nfoobar foo\n", "FOO\nFoo\nBAR\n", "KISS\nkiſſ\n\u212aiss\n", "STRASSE\nstraße\nSTRAẞE\n", "\u212aIss\n", "kiſS\n",
 		"\xff\xfe foo\n", "ä\nÄ\na\u0308\n", "foo(x)\nbaz\n", "foobarbaz", "\r\r\n\r", "foo\r\r\nx foo(\r\r\nfoo\r\r", "foofoo\nfo", "xxx\nx\n", "foo \nfoo\t\r\n",
 	}
 	for _, pattern := range patterns {
@@ -92,9 +92,9 @@ func TestPatterns(t *testing.T) {
 func TestLong(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	words := []string{"foo", "bar", "baz", "Foo", "ſ", "kiss", "(", "\r", " ", "x", "äö", "\xff", "foobar"}
-	for range 4 {
+	for range 2 {
 		var b strings.Builder
-		for b.Len() < 3*blockSize {
+		for b.Len() < 2*blockSize+blockSize/2 {
 			for range rnd.IntN(40) {
 				b.WriteString(words[rnd.IntN(len(words))])
 			}
@@ -114,7 +114,7 @@ func TestLong(t *testing.T) {
 // does so all the time is given up.
 func TestForgetting(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
-	text := make([]byte, 400_000)
+	text := make([]byte, 200_000)
 	for i := range text {
 		text[i] = "ab\n"[rnd.IntN(2)]
 		if rnd.IntN(200) == 0 {
@@ -217,6 +217,22 @@ func TestContext(t *testing.T) {
 			}
 		} else if !slices.Equal(want, got) {
 			t.Errorf("round %d: context %d of a long text: %d lines, want %d", round, n, len(got), len(want))
+		}
+	}
+}
+
+// TestReuse: nothing of one text is left in the next.
+func TestReuse(t *testing.T) {
+	p, err := Compile("m", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSearcher(p)
+	for _, text := range []string{"a\nb\nm\n", "c\nd\ne\nf\n", "m", "g\nh\n"} {
+		want := search(t, p, strings.NewReader(text), len(text), Want{Max: 9, Context: 2})
+		got, err := s.Search(t.Context(), strings.NewReader(text), int64(len(text)), Want{Max: 9, Context: 2})
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%q: %v (-fresh +used):\n%s", text, err, d)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type dir struct {
 	rules *ignore.Stack
 
 	refs atomic.Int32
+	left bool // it needs the folder above no more
 	once sync.Once
 	root *os.Root
 	err  error
@@ -39,14 +40,25 @@ func (d *dir) handle() (*os.Root, error) {
 	return d.root, d.err
 }
 
+// release ends one use of d. Behind the last one it is closed.
 func (d *dir) release() {
-	for ; d.up != nil; d = d.up {
-		if d.refs.Add(-1) > 0 {
-			return
-		}
+	for d.refs.Add(-1) == 0 && d.up != nil {
 		if d.root != nil {
 			d.root.Close()
 		}
+		if d.left {
+			return
+		}
+		d = d.up
+	}
+}
+
+// leave opens d for what is in it, so that the folder above can be closed: else
+// all folders above a deep one would be open.
+func (d *dir) leave() {
+	if _, err := d.handle(); err == nil && d.up != nil {
+		d.left = true
+		d.up.release()
 	}
 }
 

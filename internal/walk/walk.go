@@ -204,6 +204,9 @@ func (w *walker) folder(ctx context.Context, worker int, d *dir) error {
 		deeper = append(deeper, task{dir: d, visit: visit[:n:n]})
 		visit = visit[n:]
 	}
+	if len(deeper) > 0 {
+		d.leave()
+	}
 	w.queue.push(deeper...)
 	return nil
 }

@@ -280,6 +280,22 @@ func TestWide(t *testing.T) {
 	}
 	at.Close()
 	before := openFiles(t)
+	most := 0
+	walkedOnce, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern, err := pathglob.Compile("**/end", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Walk(t.Context(), walkedOnce, Options{Pattern: pattern, Visit: func(int, Entry) { most = openFiles(t) }}); err != nil {
+		t.Fatal(err)
+	}
+	walkedOnce.Close()
+	if most > before+4*maxWorkers {
+		t.Errorf("%d files were open at the deepest folder, before it were %d", most, before)
+	}
 	got, skipped := walked(t, dir, "**", false, Options{Batch: 16})
 	if len(got) != 3001 || skipped.Unreadable.N > 0 {
 		t.Errorf("visited %d files, want 3001; skipped %+v", len(got), skipped)
