@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp/syntax"
 	"strings"
 	"sync/atomic"
@@ -85,6 +86,7 @@ func (h Host) grep(ctx context.Context, c *contract.Call, in grepInput) contract
 		return badPattern("grep", "include", in.Include, err)
 	}
 	g := newGrepRun(in, pattern)
+	g.mayRead = func(path string) bool { return c.MayRead(filepath.Join(p.Lexical, path), filepath.Join(p.Real, path)) }
 	t, err := h.openTree(c, in.Ignored)
 	if _, ok := errors.AsType[*workspace.SpecialError](err); ok {
 		return g.oneFile(ctx, c)

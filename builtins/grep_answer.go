@@ -19,6 +19,7 @@ func (t *tree) grepAnswer(g *grepRun, skipped walk.Skipped, budget int) string {
 		tally walk.Tally
 		what  string
 	}{
+		{totals.denied, "kept back by rules"},
 		{totals.binary, "binary"},
 		{totals.special, "no regular " + plural(totals.special.N, "file", "files")},
 		{totals.tooLong, fmt.Sprintf("from a line over %d MiB on", grepengine.MaxLine>>20)},

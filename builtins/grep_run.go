@@ -21,6 +21,7 @@ type grepRun struct {
 	workers []grepPart
 	single  bool          // one file was named
 	read    *atomic.Int64 // counts the bytes of it, when it is not nil
+	mayRead func(path string) bool
 }
 
 // grepPart is what one worker found.
@@ -45,7 +46,7 @@ type grepTotals struct {
 	matches            int64
 	where              *spread // matching lines, or files in mode files
 
-	binary, special, links, unreadable, tooLong walk.Tally
+	binary, special, links, unreadable, tooLong, denied walk.Tally
 }
 
 func newGrepRun(in grepInput, p *grepengine.Pattern) *grepRun {
@@ -69,6 +70,10 @@ func (g *grepRun) visit(ctx context.Context, worker int, e walk.Entry) {
 		return
 	case !e.Type.IsRegular():
 		w.totals.special.Add(e.Path)
+		return
+	}
+	if !g.mayRead(e.Path) {
+		w.totals.denied.Add(e.Path)
 		return
 	}
 	f, err := e.Open()
@@ -177,6 +182,7 @@ func (g *grepRun) merged() ([]fileMatches, grepTotals) {
 		all.links.Join(t.links)
 		all.unreadable.Join(t.unreadable)
 		all.tooLong.Join(t.tooLong)
+		all.denied.Join(t.denied)
 	}
 	slices.SortFunc(files, byFile)
 	return files[:g.shownFiles(files)], all

@@ -91,6 +91,7 @@ type Call struct {
 	session  *Session     // nil outside one
 	lane     string
 	findNote string
+	mayRead  func(lexical, real string) bool
 	panels   *panel.Call
 	asks     func(context.Context, *Call, Question) (interaction.Outcome, error)
 }

@@ -243,6 +243,7 @@ func (t *Ticket) call() *Call {
 		Named:  t.named,
 		Budget: t.session.options.OutputChars, Meta: t.request.Meta, progress: t.request.Progress, deferred: t.request.Deferred, place: t.place,
 		panels: t.panels, asks: t.ask, session: t.session, lane: t.request.Lane, findNote: t.request.FindNote,
+		mayRead: t.readable(),
 	}
 	for _, n := range t.named {
 		if !n.Mentioned {
