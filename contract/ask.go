@@ -226,9 +226,6 @@ func (t *Ticket) submitted(q *interaction.Question, reply interaction.Reply) (fa
 // Questions are the questions that wait for a person, the oldest first.
 func (s *Session) Questions() []interaction.View { return s.desk.Pending() }
 
-// Question finds a question by its id, also one that has ended a while ago.
-func (s *Session) Question(id string) (interaction.View, bool) { return s.desk.Get(id) }
-
 // Answer hands in what a person answered on a surface's own way. An invalid
 // answer leaves the question pending. The error is a *interaction.Error.
 func (s *Session) Answer(a interaction.Submission) (interaction.View, error) { return s.desk.Submit(a) }
